@@ -354,7 +354,7 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
         insight=offers[0].insight,
         evidence=(call,),
         score=SCORE,
-        why={"an agent saved it": 0.0},
+        score_parts={"an agent saved it": 0.0},
         signal=SIGNAL,
         fingerprint=detection.fingerprint(offers[0].insight),
         context=when,
@@ -366,10 +366,10 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
 def propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
     """Make a card of a candidate, unless it is known; says what became of it."""
     real = project_files.real_paths(candidate.files, project.folder)
-    why = candidate.why if real == candidate.files else {**candidate.why, warnings.NO_PATHS: 0.0}
+    why = candidate.score_parts if real == candidate.files else {**candidate.score_parts, warnings.NO_PATHS: 0.0}
     with curator.store.transaction():
         curator.store.sources.remember(project, project.folder)
-        return _propose(curator, replace(candidate, files=real, why=why), project, who)
+        return _propose(curator, replace(candidate, files=real, score_parts=why), project, who)
 
 
 def _propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:

@@ -175,7 +175,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
     """Return an entry in one line."""
     letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
     notes = [app.confidence(entry)] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
-    notes += [f"{entry.seen}x"] if entry.seen > 1 else []
+    notes += [f"{entry.times_stated}x"] if entry.times_stated > 1 else []
     notes += ["snoozed"] if display_state(entry, now) == "snoozed" else []
     notes += ["global"] if entry.scope == "global" else []
     notes += [f"in {project}"] if project else []
@@ -218,7 +218,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     yield from entry.wishes
     if entry.offer:
         yield f"retire it? {entry.offer}"
-    if warnings.NO_PATHS in entry.why:
+    if warnings.NO_PATHS in entry.score_parts:
         yield f"! it {warnings.NO_PATHS}"
     if fared := app.statistics.outcome_sentence(curator, entry):
         yield fared
@@ -268,7 +268,7 @@ def preceding_line(item: Evidence) -> Line | None:
 
 def score_lines(entry: Entry) -> Iterable[str]:
     """Yield what its score is made of, the strongest parts first."""
-    parts, smaller = reasons(entry.why)
+    parts, smaller = reasons(entry.score_parts)
     if parts:
         rule = f"{entry.signal} ({SIGNALS[entry.signal].sentence})" if entry.signal in SIGNALS else entry.signal
         sure = app.confidence(entry).capitalize()

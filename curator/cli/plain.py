@@ -48,7 +48,7 @@ class Round:
     shown_at: float = 0.0
     refusals: set[Refusal] = field(default_factory=set)
 
-    def seconds(self) -> float:
+    def decision_seconds(self) -> float:
         """Return how long the card has been looked at."""
         return clock.now() - self.shown_at
 
@@ -155,9 +155,9 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     ids = [entry.id]
     dropping = curator.verdicts.keep_apart if entry.kind is Kind.CONSOLIDATE else curator.verdicts.drop
     verdicts: dict[str, Callable[[], Outcome]] = {
-        "y": lambda: curator.verdicts.accept(ids, seconds=round_.seconds()),
-        "x": lambda: dropping(ids, seconds=round_.seconds()),
-        "z": lambda: curator.verdicts.snooze(ids, seconds=round_.seconds()),
+        "y": lambda: curator.verdicts.accept(ids, decision_seconds=round_.decision_seconds()),
+        "x": lambda: dropping(ids, decision_seconds=round_.decision_seconds()),
+        "z": lambda: curator.verdicts.snooze(ids, decision_seconds=round_.decision_seconds()),
         "e": lambda: edit(round_, entry),
         "m": lambda: into(round_, entry, supersede=False),
         "s": lambda: into(round_, entry, supersede=True),
@@ -204,15 +204,15 @@ def explain(entry: Entry) -> None:
 def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
     """Return an offered wording, a side of a conflict, or how long to put a stale lesson away."""
     if entry.kind is Kind.CONFLICT:
-        return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], seconds=round_.seconds())
+        return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], decision_seconds=round_.decision_seconds())
     if entry.kind is Kind.CONSOLIDATE:
         members = round_.curator.verdicts.members(entry)
         only = members[int(digit) - 1].id if int(digit) <= len(members) else "?"
-        return round_.curator.verdicts.keep_apart([entry.id], only=only, seconds=round_.seconds())
+        return round_.curator.verdicts.keep_apart([entry.id], only=only, decision_seconds=round_.decision_seconds())
     if entry.kind is Kind.STALE:
         until = clock.now() + SNOOZES[int(digit) - 1][1]
-        return round_.curator.verdicts.snooze([entry.id], until, seconds=round_.seconds())
-    return round_.curator.verdicts.accept([entry.id], wording=int(digit), seconds=round_.seconds())
+        return round_.curator.verdicts.snooze([entry.id], until, decision_seconds=round_.decision_seconds())
+    return round_.curator.verdicts.accept([entry.id], wording=int(digit), decision_seconds=round_.decision_seconds())
 
 
 def edit(round_: Round, entry: Entry) -> Outcome:
@@ -221,14 +221,14 @@ def edit(round_: Round, entry: Entry) -> Outcome:
     text = line_of(f"headline [{rule.headline if rule else entry.headline}]: ")
     if not text:
         raise CuratorError("Not changed.")
-    return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, seconds=round_.seconds())
+    return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, decision_seconds=round_.decision_seconds())
 
 
 def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
     """Choose what to merge into or supersede. Raises ``CuratorError`` when nothing was chosen."""
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
-        return curator.verdicts.resolve([entry.id], Resolution.NEWER, seconds=round_.seconds())
+        return curator.verdicts.resolve([entry.id], Resolution.NEWER, decision_seconds=round_.decision_seconds())
     found = [] if supersede else app.merge_targets.alike(curator, entry)
     merge_targets = found or [
         target for target in app.merge_targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
@@ -247,9 +247,13 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
         raise CuratorError("Not changed.")
     target = merge_targets[number - 1]
     if supersede:
-        return curator.verdicts.supersede(target.entry.id, entry.id, seconds=round_.seconds())
+        return curator.verdicts.supersede(target.entry.id, entry.id, decision_seconds=round_.decision_seconds())
     return curator.verdicts.merge(
-        [entry.id], target.entry.id, headline=target.headline, insight=target.insight, seconds=round_.seconds()
+        [entry.id],
+        target.entry.id,
+        headline=target.headline,
+        insight=target.insight,
+        decision_seconds=round_.decision_seconds(),
     )
 
 

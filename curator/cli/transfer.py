@@ -257,7 +257,7 @@ def as_object(name: str, candidate: Candidate) -> JSON:
         "symbols": list(candidate.symbols),
         "durability": candidate.durability,
         "score": round(candidate.score, 4),
-        "why": {part: round(value, 4) for part, value in candidate.why.items()},
+        "why": {part: round(value, 4) for part, value in candidate.score_parts.items()},
     }
 
 

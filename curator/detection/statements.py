@@ -206,7 +206,7 @@ def _candidate(turns: Sequence[Turn], lead: ScoredStatement, judge: Model) -> Ca
         insight=offers[0].insight,
         evidence=(proof, *(one for one in again if one is not None)),
         score=logistic(lead.worth),
-        why=_visible_parts(parts),
+        score_parts=_visible_parts(parts),
         signal=signal_of(saying.judgement.statement.cues | scene.circumstances, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=f"{sentence.heading}: {around}" if sentence.heading else around,

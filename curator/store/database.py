@@ -178,7 +178,7 @@ class Store:
         at: float,
         batch: str = "",
         of: str = "",
-        seconds: float | None = None,
+        decision_seconds: float | None = None,
     ) -> WriteResult:
         """Write changes and their events in one transaction, as one batch.
 
@@ -194,7 +194,7 @@ class Store:
                 after = change.after or change.before
                 assert after is not None
                 # The seconds of one decision stand once, however many entries it moved.
-                took = None if seqs else seconds
+                took = None if seqs else decision_seconds
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._sessions_to_place.add(after.session)
                 if actor == PERSON and verb is not Verb.DISTILL:  # whom verdicts on other cards may no longer contradict

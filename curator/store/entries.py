@@ -351,7 +351,7 @@ def columns(entry: Entry, body: str) -> dict[str, Any]:
         "category": entry.category,
         "headline": entry.headline,
         "haystack": " ".join([entry.headline, entry.insight, entry.category, *entry.files, entry.agent]).lower(),
-        "seen": entry.seen,
+        "seen": entry.times_stated,
         "agent": entry.agent,
         "session": entry.session,
         "signal": entry.signal,

@@ -264,7 +264,7 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     """Return the red line about the warnings in a text; nothing for most. ``side``: whose words, where two are shown."""
     waits = entry.state is State.OPEN
     words = warnings.describe(entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits))
-    found = "; ".join(filter(None, (words, warnings.NO_PATHS if warnings.NO_PATHS in entry.why and waits else "")))
+    found = "; ".join(filter(None, (words, warnings.NO_PATHS if warnings.NO_PATHS in entry.score_parts and waits else "")))
     if not found:
         return []
     ask = ": read it before you keep it" if waits else ""
@@ -387,7 +387,7 @@ def attribution(entry: Entry, now: float) -> str:
     if not entry.evidence:
         return f"by hand, {ago(now - entry.created)}"
     best = entry.evidence[0]
-    seen = f", seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
+    seen = f", seen {entry.times_stated}{styles.TIMES}" if entry.times_stated > 1 else ""
     return f"{SPEAKERS.get(best.role, 'tool')}, {ago(now - (best.at or entry.created))}{seen}"
 
 
@@ -505,7 +505,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 
 def meta(entry: Entry, view: View) -> str:
     """Return what kind of row it is, where it holds, its category and how sure one is, in one line."""
-    seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
+    seen = f"seen {entry.times_stated}{styles.TIMES}" if entry.times_stated > 1 else ""
     sure = app.confidence(entry) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
         sure = f"{'left out' if entry.left_out else 'read'} by {without_folders(entry.distiller)}"
@@ -716,6 +716,6 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
 
 def _why(entry: Entry, palette: Palette) -> list[Text]:
     lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
-    parts, smaller = app.reasons(entry.why)
+    parts, smaller = app.reasons(entry.score_parts)
     lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
     return [*lines, Text(f"       and {smaller} smaller factors", style=palette.quiet)] if smaller else lines

@@ -70,7 +70,7 @@ class CardFrame(Frame):
         """Note whether the silence since the last key, or since the card came, was a pause."""
         self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE_SECONDS
 
-    def seconds(self) -> float | None:
+    def decision_seconds(self) -> float | None:
         """The time for which the card has been shown; ``None`` once there was a pause."""
         return None if self.paused else clock.now() - self.shown_at
 

@@ -95,11 +95,11 @@ class Decisions:
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.snapshots()
         if repeatable:
             self.last = call, keeps
-        seconds = self.card.seconds() if len(ids) == 1 else None
+        decision_seconds = self.card.decision_seconds() if len(ids) == 1 else None
 
         def decide(curator: Curator) -> Outcome:
             with curator.verdicts.guard(shown):
-                return call(curator, ids, seconds)
+                return call(curator, ids, decision_seconds)
 
         def finish(outcome: Outcome) -> None:
             self.take_in(outcome, len(ids))
@@ -264,9 +264,9 @@ class Editing:
         curator = self.list_screen.app.curator
         if event.id:
             with curator.verdicts.guard(self.card.snapshots()):
-                seconds = self.card.seconds()
+                decision_seconds = self.card.decision_seconds()
                 outcome = curator.verdicts.edit(
-                    event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds
+                    event.id, keep=True, headline=event.headline, insight=event.insight, decision_seconds=decision_seconds
                 )
         else:
             outcome = curator.verdicts.add(event.headline, insight=event.insight, project=self.project)

@@ -228,7 +228,7 @@ class RowList(Lines, can_focus=True):
             return " "
         if (head.snoozed_until or 0.0) > clock.now():
             return f" {moment(head.snoozed_until or 0.0, clock.now()):>9} "
-        seen, old = f"{head.seen}{styles.TIMES}" if head.seen > 1 else "", age(clock.now() - head.stated)
+        seen, old = f"{head.times_stated}{styles.TIMES}" if head.times_stated > 1 else "", age(clock.now() - head.stated)
         if width < 60:
             return f" {seen or old:>4} "
         place, what = self.place(head), fit(reason(head), REASON_WIDTH)

@@ -34,7 +34,7 @@ def keep(screen: ListScreen) -> None:
     card = screen.card.entry
     advised = len(ids) == 1 and card is not None and card.id == ids[0] and card.advice is not None
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.accept(ids, advised=advised, seconds=seconds),
+        lambda curator, ids, seconds: curator.verdicts.accept(ids, advised=advised, decision_seconds=seconds),
         ids=plain if alarming else None,
         keeps=Part.STATEMENT,
         left=len(alarming),
@@ -45,9 +45,9 @@ def drop(screen: ListScreen) -> None:
     """Dismiss or retire."""
     entries = screen.decisions.verdict_entries()
     if entries and all(entry.kind is Kind.CONSOLIDATE for entry in entries):
-        screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, seconds=seconds))
+        screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, decision_seconds=seconds))
     else:
-        screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, seconds=seconds))
+        screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, decision_seconds=seconds))
 
 
 def drop_because(screen: ListScreen) -> None:
@@ -61,10 +61,14 @@ def drop_because(screen: ListScreen) -> None:
 
     def answer(key: str) -> None:
         if key == "5":
-            screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.mark_not_conflict(ids, seconds=seconds))
+            screen.decisions.decide(
+                lambda curator, ids, seconds: curator.verdicts.mark_not_conflict(ids, decision_seconds=seconds)
+            )
         else:
             reason = REASONS[int(key) - 1]
-            screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, reason=reason, seconds=seconds))
+            screen.decisions.decide(
+                lambda curator, ids, seconds: curator.verdicts.drop(ids, reason=reason, decision_seconds=seconds)
+            )
 
     screen.keys.ask(options, answer)
 
@@ -86,7 +90,7 @@ def choose(screen: ListScreen, digit: int) -> None:
             raise CuratorError(f"The group of {entry.id} has no lesson {digit}.", f"Press a digit up to {len(members)}.")
         only = members[digit - 1].id
         screen.decisions.decide(
-            lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, only=only, seconds=seconds),
+            lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, only=only, decision_seconds=seconds),
             ids=[entry.id],
             repeatable=False,
         )
@@ -95,7 +99,7 @@ def choose(screen: ListScreen, digit: int) -> None:
         if str(digit) not in shown:
             raise CuratorError(f"{entry.id} has no wording {digit}.", f"It offers {', '.join(shown) or 'none'}.")
         screen.decisions.decide(
-            lambda curator, ids, seconds: curator.verdicts.accept(ids, wording=digit, seconds=seconds),
+            lambda curator, ids, seconds: curator.verdicts.accept(ids, wording=digit, decision_seconds=seconds),
             ids=[entry.id],
             repeatable=False,
             keeps=Part.CHOICE,
@@ -105,7 +109,9 @@ def choose(screen: ListScreen, digit: int) -> None:
 def resolve(screen: ListScreen, resolution: Resolution, *, ids: Sequence[str] | None = None) -> None:
     """Settle conflicts in one way."""
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.resolve(ids, resolution, seconds=seconds), ids=ids, keeps=Part.CHOICE
+        lambda curator, ids, seconds: curator.verdicts.resolve(ids, resolution, decision_seconds=seconds),
+        ids=ids,
+        keeps=Part.CHOICE,
     )
 
 
@@ -197,8 +203,8 @@ def _against(
 
         def call(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
             if together:
-                return curator.verdicts.merge(ids, target, headline=headline, insight=insight, seconds=seconds)
-            return curator.verdicts.supersede(target, ids[0], seconds=seconds)
+                return curator.verdicts.merge(ids, target, headline=headline, insight=insight, decision_seconds=seconds)
+            return curator.verdicts.supersede(target, ids[0], decision_seconds=seconds)
 
         ids = [entry.id for entry in entries if entry.id != target]
         screen.decisions.decide(call, ids=ids, repeatable=False)
@@ -210,7 +216,8 @@ def snooze(screen: ListScreen) -> None:
     """Put away for the usual time; what is put away waits again."""
     until = clock.now() if screen.selection.split.snoozed else None
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.snooze(ids, until, seconds=seconds), repeatable=until is None
+        lambda curator, ids, seconds: curator.verdicts.snooze(ids, until, decision_seconds=seconds),
+        repeatable=until is None,
     )
 
 
@@ -224,7 +231,8 @@ def snooze_by(screen: ListScreen, digit: int, *, ids: Sequence[str] | None = Non
     """Put away for the time that a digit stands for."""
     _, away = SNOOZES[digit - 1]
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.snooze(ids, clock.now() + away, seconds=seconds), ids=ids
+        lambda curator, ids, seconds: curator.verdicts.snooze(ids, clock.now() + away, decision_seconds=seconds),
+        ids=ids,
     )
 
 
@@ -254,7 +262,7 @@ def accept_repository(screen: ListScreen) -> None:
 
 def reopen(screen: ListScreen) -> None:
     """Let what expired or was dismissed wait again."""
-    screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.reopen(ids, seconds=seconds))
+    screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.reopen(ids, decision_seconds=seconds))
 
 
 def scope(screen: ListScreen) -> None:
@@ -301,7 +309,9 @@ def code(screen: ListScreen) -> None:
 
     def point(places: Sequence[Place]) -> None:
         screen.decisions.decide(
-            lambda curator, ids, seconds: app.anchoring.point(curator, ids[0], places), ids=[entry.id], repeatable=False
+            lambda curator, ids, seconds: app.anchoring.point(curator, ids[0], places),
+            ids=[entry.id],
+            repeatable=False,
         )
 
     ask_for_code(screen.app, entry, point)

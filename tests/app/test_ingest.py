@@ -336,7 +336,7 @@ def test_what_an_agent_saved_gets_the_place_of_its_quote(
     scanned(curator, root)
     ((_, entry, _),) = curator.store.entries.of_signal(SAVED)
     quote = entry.evidence[0]
-    assert (quote.file != "", entry.seen) == (found, 1)
+    assert (quote.file != "", entry.times_stated) == (found, 1)
     if found:
         assert (quote.quote, quote.role, quote.line) == (SAVED_QUOTE, Role.ASSISTANT, 2)
 
@@ -348,7 +348,7 @@ def found(opened: Open, root: Path, home: str) -> list[tuple[str, int, int]]:
     """What a scan to the end leaves in a home."""
     with closing(opened(home)) as curator:
         scanned(curator, root)
-        return [(entry.evidence[0].quote, entry.seen, len(entry.evidence)) for entry in cards(curator)]
+        return [(entry.evidence[0].quote, entry.times_stated, len(entry.evidence)) for entry in cards(curator)]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")

@@ -55,12 +55,12 @@ def test_they_are_proposed_once_wherever_they_stand_and_move_to(curator: Curator
     took(curator)
     put(work, "AGENTS.md", "Use four spaces everywhere", VENDOR, PYTEST)
     assert took(curator) == (1, 0, 0)
-    assert {entry.seen for entry in cards(curator)} == {1}
+    assert {entry.times_stated for entry in cards(curator)} == {1}
     put(work, "CLAUDE.md", VENDOR)
     assert took(curator) == (0, 1, 0)
     assert took(curator) == (0, 0, 0)
     (entry,) = [entry for entry in cards(curator) if "vendor" in entry.headline]
-    assert (entry.seen, [item.file for item in entry.evidence]) == (2, ["AGENTS.md", "CLAUDE.md"])
+    assert (entry.times_stated, [item.file for item in entry.evidence]) == (2, ["AGENTS.md", "CLAUDE.md"])
 
 
 def test_what_a_person_has_decided_on_stays_decided(curator: Curator, work: Path) -> None:

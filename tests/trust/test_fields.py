@@ -241,7 +241,7 @@ def test_a_transcript_brings_paths_and_names_of_code(tmp_path: Path, make: Calla
             insight="Use npm.",
             evidence=quote,
             score=0.5,
-            why={},
+            score_parts={},
             signal="plugin",
             fingerprint="f",
             files=("a.py", *HOSTILE),
@@ -252,4 +252,4 @@ def test_a_transcript_brings_paths_and_names_of_code(tmp_path: Path, make: Calla
     )
     assert found.files == ("a.py",)
     assert found.symbols == ("Store.open",)
-    assert warnings.NO_PATHS in found.why
+    assert warnings.NO_PATHS in found.score_parts

@@ -263,7 +263,7 @@ def active(curator: Curator, project: Project) -> list[Entry]:
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     entries = [entry for entry in kept if not entry.waits or doubtful(entry)]
     entries = [*project_files.for_files(entries, lambda: curator.tops(project))[0].values()]
-    return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
+    return sorted(entries, key=lambda entry: (-entry.times_stated, -entry.created, entry.id))
 
 
 def block_lines(curator: Curator, project: Project) -> tuple[str, ...]:

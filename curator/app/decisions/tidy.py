@@ -74,7 +74,7 @@ def by_project(lessons: Iterable[Entry]) -> list[list[Entry]]:
 def first(group: Sequence[Entry]) -> Entry | None:
     """Return the lesson that takes the others in: the one stated most often; ``None`` while each of them has another card."""
     free = [one for one in group if not one.waits]
-    return min(free, key=lambda one: (-one.seen, one.created), default=None)
+    return min(free, key=lambda one: (-one.times_stated, one.created), default=None)
 
 
 def rule_of(carrier: Entry, members: Sequence[Entry]) -> Consolidation:

@@ -189,7 +189,7 @@ def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
     earlier = None if known else _earlier(work, note, project.id)
     if earlier and earlier.state is State.DISMISSED:
         earlier = _count_return(run, earlier, candidate.evidence)
-        came = f"You dropped a note of these words, which came back ×{earlier.seen - 1} and now says more."
+        came = f"You dropped a note of these words, which came back ×{earlier.times_stated - 1} and now says more."
         candidate = replace(candidate, context=f"{came} {candidate.context}".strip())
     if earlier and not comparison.adds(earlier.evidence[0].quote, note.text):
         return False
@@ -218,7 +218,11 @@ def _earlier(work: Work, note: Note, project: str) -> Entry | None:
 def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> Entry:
     """Count that an agent wrote a dropped note again; the same words count once."""
     at = clock.now()
-    change = curate.see_again(entry, words, entry.score, at) if words else curate.change(entry, at, seen=entry.seen + 1)
+    change = (
+        curate.see_again(entry, words, entry.score, at)
+        if words
+        else curate.change(entry, at, times_stated=entry.times_stated + 1)
+    )
     if change is not None:
         run.curator.store.apply([(Verb.SEE_AGAIN, change)], actor="detector", at=at)
     return (change and change.after) or entry
@@ -320,7 +324,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
         insight=insight,
         evidence=(proof,),
         score=1.0 if note.secret else LIKELY if is_likely else UNLIKELY,  # a secret comes before all others
-        why={"an agent remembers it": 0.0},
+        score_parts={"an agent remembers it": 0.0},
         signal=MEMORY,
         fingerprint=fingerprint,
         context=" ".join(context),

@@ -110,7 +110,7 @@ def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | N
         insight=offers[0].insight,
         evidence=(evidence,),
         score=round(1 / (1 + exp(-WEIGHT)), 3),
-        why={"stands in a rules file": WEIGHT},
+        score_parts={"stands in a rules file": WEIGHT},
         signal=SIGNAL,
         fingerprint=detection.fingerprint(offers[0].insight),
         context=rule.heading,

@@ -422,7 +422,7 @@ class Intake:
             raise MalformedFile(name, PATHS_LINE, "paths: none of them is inside this project")
         is_whole = all(len(fields[field]) == len(getattr(theirs, field)) for field in ("paths", "files", "anchors"))
         why = {} if is_whole else {warnings.NO_PATHS: 0.0}
-        return theirs._replace(**fields, evidence=safe(quotes), extra=extra, why=why)
+        return theirs._replace(**fields, evidence=safe(quotes), extra=extra, score_parts=why)
 
     def _base(self, ours: Entry, theirs: Entry) -> Entry | None:
         """Return what a file never seen in this folder began from.

@@ -643,7 +643,7 @@ def candidate_of(quote: Evidence) -> Candidate:
         insight=words,
         evidence=(quote,),
         score=0.5,
-        why={},
+        score_parts={},
         signal="",
         fingerprint="",
     )
@@ -683,7 +683,7 @@ def judge(
                 insight=lesson.insight,
                 evidence=(proof,),
                 score=score,
-                why={f"a model says that it {says}": round(math.log(score / (1 - score)), 3)},
+                score_parts={f"a model says that it {says}": round(math.log(score / (1 - score)), 3)},
                 signal="distilled",
                 fingerprint=fingerprint(lesson.insight),
                 files=statements.files(words, turns, lesson.turn),
@@ -760,7 +760,7 @@ def _choose(work: Ingest, lesson: Entry, found: Proposal, rival: Relation | None
         durability=new.durability,
         evidence=curate.unite_evidence(proof, entry.evidence),
         score=max(new.score, entry.score),
-        why={part: worth for part, worth in entry.why.items() if not worth} | dict(new.why),
+        score_parts={part: worth for part, worth in entry.score_parts.items() if not worth} | dict(new.score_parts),
         signal=f"{DISTILLED}{model}",
         rival=rival,
     )

@@ -74,9 +74,9 @@ def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
     )
     files = projects.relative_to((from_top(file, top, folder) for file in candidate.files), top, folder)
     real = real_paths(files, top)
-    why = candidate.why if files == real else {**candidate.why, warnings.NO_PATHS: 0.0}
+    why = candidate.score_parts if files == real else {**candidate.score_parts, warnings.NO_PATHS: 0.0}
     symbols = tuple(filter(statement.is_symbol, candidate.symbols))
-    return replace(candidate, evidence=tuple(quotes), files=real, symbols=symbols, why=why)
+    return replace(candidate, evidence=tuple(quotes), files=real, symbols=symbols, score_parts=why)
 
 
 def from_top(file: str, top: str, folder: str) -> str:
@@ -112,7 +112,7 @@ def entry_from(candidate: Candidate, project: str, at: float) -> Entry:
         agent=best.agent,
         session=best.session,
         score=candidate.score,
-        why=dict(candidate.why),
+        score_parts=dict(candidate.score_parts),
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
         evidence=candidate.evidence,
@@ -374,7 +374,7 @@ class Ingest:
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
             found = [*map(mark_as_said_by_file, found)]
         for candidate, times in self._repeated_errors(turns, fresh, where, found):
-            count += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
+            count += self._candidate(candidate, where[candidate.evidence[0].line], times_stated=times)
         for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:

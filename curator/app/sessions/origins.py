@@ -50,7 +50,7 @@ def mark_as_said_by_file(candidate: Candidate) -> Candidate:
     if candidate.evidence[0].role is not Role.HUMAN:
         return replace(candidate, evidence=quotes)
     score = likelihood(odds(candidate.score) - DOUBT)
-    return replace(candidate, evidence=quotes, score=score, why={**candidate.why, WHY: -DOUBT})
+    return replace(candidate, evidence=quotes, score=score, score_parts={**candidate.score_parts, WHY: -DOUBT})
 
 
 def quote(item: Evidence) -> Evidence:
