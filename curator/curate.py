@@ -13,11 +13,11 @@ from curator.model import (
     OFFER,
     Advice,
     Anchor,
+    Applicability,
     Change,
     Consolidation,
     Entry,
     Evidence,
-    Holding,
     Role,
     State,
     Wording,
@@ -62,7 +62,7 @@ def confirm(entry: Entry, timestamp: float, anchors: Sequence[Anchor], *, advise
     Its anchors are those of today's code.
     """
     words: dict[str, Any] = {}
-    if advised and entry.advice is not None and entry.advice.holding is Holding.REWORD:
+    if advised and entry.advice is not None and entry.advice.holding is Applicability.REWORD:
         words = {"headline": entry.advice.headline, "insight": entry.advice.insight}
     return change(entry, timestamp, findings=(), advice=None, anchors=tuple(anchors), snoozed_until=None, **words)
 

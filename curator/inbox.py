@@ -112,7 +112,7 @@ OLD_NOTE_SECONDS = 90 * 24 * HOUR
 """The age from which a note that nothing confirmed comes up for cleanup."""
 
 
-def doubt(entry: Entry, now: float) -> str:
+def doubt_reason(entry: Entry, now: float) -> str:
     """Return the reason to review an agent's old note that was never stated again, and that no person confirmed since."""
     confirmed = entry.updated if entry.state is State.ACTIVE else 0.0
     is_old = now - max(entry.stated, confirmed) > OLD_NOTE_SECONDS
@@ -136,7 +136,7 @@ def choose_wording(wording: Wording, entry: Entry) -> Wording:
     return wording._replace(insight=wording.headline) if other and states(entry) else wording
 
 
-def within(headline: str, insight: str) -> tuple[str, str, str] | None:
+def split_around_headline(headline: str, insight: str) -> tuple[str, str, str] | None:
     """Return an insight that says the headline, too, as what stands before it, the headline, and what stands behind it.
 
     Case and final punctuation don't count, nor does the "…" of a headline that was cut. An insight that says nothing else is
@@ -168,7 +168,7 @@ def offers(entry: Entry) -> list[tuple[int, str, str]]:
         text = differing(wording, entry)
         if _bare(text) == _bare(entry.insight or entry.headline):
             continue
-        parts = within(entry.insight, text) if entry.insight else None
+        parts = split_around_headline(entry.insight, text) if entry.insight else None
         text = "" if _bare(text) == _bare(entry.headline) else f"{parts[0]}…{parts[2].lstrip('.')}" if parts else text
         found.append((digit, text, wording.label))
     return found

@@ -11,7 +11,7 @@ import click
 
 from curator import app, clock
 from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest
-from curator.cli.context import say, tell_of_files
+from curator.cli.context import report_files, say
 from curator.cli.lists import card, score_lines, speaker
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, Action
@@ -39,7 +39,7 @@ ALIASES = {"n": "x", "j": ""}
 
 
 @dataclass(slots=True)
-class Round:
+class PlainReview:
     """A walk through what waits: rows in order, the card at hand, and when it was shown."""
 
     curator: Curator
@@ -77,7 +77,7 @@ def review(curator: Curator) -> None:
 
 def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
     """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
-    round_ = Round(curator, list(curator.lessons.order(make_query())))
+    round_ = PlainReview(curator, list(curator.lessons.order(make_query())))
     try:
         while round_.at < len(round_.order):
             entry = curator.lessons.entry_at_row(round_.order[round_.at])
@@ -85,7 +85,7 @@ def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
                 round_.at += 1
                 continue
             say(f"\n{round_.at + 1} of {len(round_.order)}")
-            say("\n".join([*card(curator, entry, brief=True), *ways_out(entry)]))
+            say("\n".join([*card(curator, entry, brief=True), *digit_meanings(entry)]))
             round_.shown_at = clock.now()
             if not decide(round_, entry):
                 return False
@@ -94,7 +94,7 @@ def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
         app.statistics.learn(curator)  # not in between: it would take cards out of the round
 
 
-def decide(round_: Round, entry: Entry) -> bool:
+def decide(round_: PlainReview, entry: Entry) -> bool:
     """Ask about a card until it is left; ``False`` when the person wants to stop."""
     while True:
         answer = line_of(prompt(entry))
@@ -138,7 +138,7 @@ def prompt(entry: Entry) -> str:
     return ", ".join([*words, "?: "])
 
 
-def ways_out(entry: Entry) -> list[str]:
+def digit_meanings(entry: Entry) -> list[str]:
     """Return what the digits mean where they are no wordings."""
     if entry.kind is Kind.CONFLICT:
         suggestion = suggest(entry)
@@ -149,7 +149,7 @@ def ways_out(entry: Entry) -> list[str]:
     return []
 
 
-def act(round_: Round, entry: Entry, answer: str) -> bool:
+def act(round_: PlainReview, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
     curator = round_.curator
     ids = [entry.id]
@@ -159,8 +159,8 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
         "x": lambda: dropping(ids, decision_seconds=round_.decision_seconds()),
         "z": lambda: curator.verdicts.snooze(ids, decision_seconds=round_.decision_seconds()),
         "e": lambda: edit(round_, entry),
-        "m": lambda: into(round_, entry, supersede=False),
-        "s": lambda: into(round_, entry, supersede=True),
+        "m": lambda: choose_target(round_, entry, supersede=False),
+        "s": lambda: choose_target(round_, entry, supersede=True),
     }
     if answer == "u":
         outcome = curator.verdicts.undo()
@@ -184,7 +184,7 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     return True
 
 
-def go_back(round_: Round, outcome: Outcome) -> None:
+def go_back(round_: PlainReview, outcome: Outcome) -> None:
     """Return to the card that was undone, also one from yesterday that was not among the rest."""
     waiting = [entry.id for entry in outcome.entries if entry.waits]
     for seq in sorted(round_.curator.lessons.rows_of(waiting).values())[:1]:
@@ -201,7 +201,7 @@ def explain(entry: Entry) -> None:
     say("  enter or j  Leave it undecided and go on")
 
 
-def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
+def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
     """Return an offered wording, a side of a conflict, or how long to put a stale lesson away."""
     if entry.kind is Kind.CONFLICT:
         return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], decision_seconds=round_.decision_seconds())
@@ -215,7 +215,7 @@ def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
     return round_.curator.verdicts.accept([entry.id], wording=int(digit), decision_seconds=round_.decision_seconds())
 
 
-def edit(round_: Round, entry: Entry) -> Outcome:
+def edit(round_: PlainReview, entry: Entry) -> Outcome:
     """Type a new headline; an empty line leaves it. Raises ``CuratorError`` when it was left."""
     rule = entry.proposal if entry.kind is Kind.CONSOLIDATE else None
     text = line_of(f"headline [{rule.headline if rule else entry.headline}]: ")
@@ -224,7 +224,7 @@ def edit(round_: Round, entry: Entry) -> Outcome:
     return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, decision_seconds=round_.decision_seconds())
 
 
-def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
+def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outcome:
     """Choose what to merge into or supersede. Raises ``CuratorError`` when nothing was chosen."""
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
@@ -267,12 +267,12 @@ def evidence(entry: Entry) -> None:
             say(f"  quoted, {speaker(item.role)}: {item.quote}")
 
 
-def report_outcome(round_: Round, outcome: Outcome) -> None:
+def report_outcome(round_: PlainReview, outcome: Outcome) -> None:
     """Say what was done, and let files and anchors follow."""
     now = clock.now()
     for entry in outcome.entries[:1]:
         say(f"{outcome.verb.value}: {entry.headline} ({display_state(entry, now)})")
     settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries], learn=False)
     refused = set(settled.refusals)
-    tell_of_files(replace(settled, refusals=tuple(refused - round_.refusals)))  # each is said once
+    report_files(replace(settled, refusals=tuple(refused - round_.refusals)))  # each is said once
     round_.refusals |= refused

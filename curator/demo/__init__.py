@@ -176,7 +176,7 @@ def open_demo(settings: Settings) -> Iterator[Curator]:
     """Yield the sample project, open; everything is deleted afterwards. Theme and keys are the person's own."""
     with (
         tempfile.TemporaryDirectory(prefix="curator-demo-") as folder,
-        elsewhere(Path(folder, "person")),
+        temporary_home(Path(folder, "person")),
         closing(fill(Path(folder), settings)) as curator,
     ):
         remember(curator)
@@ -184,7 +184,7 @@ def open_demo(settings: Settings) -> Iterator[Curator]:
 
 
 @contextmanager
-def elsewhere(home: Path) -> Iterator[None]:
+def temporary_home(home: Path) -> Iterator[None]:
     """Let this process have another home folder for a while, so that it neither reads nor changes what agents keep in yours."""
     before = dict(os.environ)
     for name in [name for name in os.environ if name.startswith(MOVING)]:

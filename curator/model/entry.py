@@ -255,7 +255,7 @@ class Relation(NamedTuple):
         return self.repeats and not self.certain
 
 
-class Holding(StrEnum):
+class Applicability(StrEnum):
     """A model's answer about a lesson whose code changed."""
 
     HOLDS = "holds"
@@ -266,7 +266,7 @@ class Holding(StrEnum):
 class Advice(NamedTuple):
     """A model's advice on a stale lesson, a line of the change as proof, the model's name, and new words if needed."""
 
-    holding: Holding
+    holding: Applicability
     quote: str
     by: str
     headline: str = ""

@@ -50,7 +50,7 @@ OLD_NOTES = f"""seq IN (
     AND seen = 1 AND {STATED} < ? AND (state = 'open' OR updated < ?)
     AND (snoozed_until IS NULL OR snoozed_until <= ?) AND project = coalesce(?, project)
     ORDER BY {STATED}, seq LIMIT {MAX_OLD_NOTES})"""
-"""An agent's note of long ago that nothing confirmed since: see ``inbox.doubt``."""
+"""An agent's note of long ago that nothing confirmed since: see ``inbox.doubt_reason``."""
 
 
 class Order(Protocol):

@@ -19,7 +19,7 @@ from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import keymap
 from curator.model import Kind, Query
 from curator.tui.background import Background
-from curator.tui.bars import Foot, Toast
+from curator.tui.bars import Footer, Toast
 from curator.tui.distilling import Distilling
 from curator.tui.editor import Drafts
 from curator.tui.list_widget import RowList
@@ -223,7 +223,7 @@ class ListScreenParts(Protocol):
     selection: Selection
     list: RowList
     toast: Toast
-    foot: Foot
+    foot: Footer
 
     @property
     def app(self) -> AppState:

@@ -15,13 +15,13 @@ from curator.app import Resolution
 from curator.model import (
     FROM_FILE,
     MEMORY,
+    Applicability,
     Consolidation,
     Drift,
     Durability,
     Entry,
     Evidence,
     Finding,
-    Holding,
     Kind,
     Line,
     Relating,
@@ -249,7 +249,7 @@ def _bar(entry: Entry, at: int, now: float, width: int, palette: Palette) -> Tex
     quoted, count = entry.evidence[at], len(entry.evidence)
     title = "Stated again" if at else app.signal_of(entry.signal).sentence
     title += f", {ago(now - quoted.at)}" if quoted.at else ""
-    title += f" {styles.DOT} {doubt}" if not at and (doubt := app.doubt(entry, now)) else ""
+    title += f" {styles.DOT} {doubt}" if not at and (doubt := app.doubt_reason(entry, now)) else ""
     title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
     title += f" {styles.DOT} not found in a transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
     number = f"{at + 1}/{count} " if count > 1 else ""
@@ -376,7 +376,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
 
 def more(entry: Entry) -> str:
     """Return what an entry says beyond its headline."""
-    parts = app.within(entry.headline, entry.insight)
+    parts = app.split_around_headline(entry.headline, entry.insight)
     return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
 
 
@@ -560,7 +560,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
 
 def statement(entry: Entry, palette: Palette) -> list[Text]:
     """Return the text that will be kept, or was: the headline in bold, the rest in plain weight."""
-    if (parts := app.within(entry.headline, entry.insight)) is None:
+    if (parts := app.split_around_headline(entry.headline, entry.insight)) is None:
         return [mark(Text(entry.headline, style=palette.strong), palette), mark(Text(entry.insight), palette)]
     before, headline, after = parts
     return [mark(Text.assemble(before, (headline, palette.strong), after), palette)]
@@ -568,7 +568,7 @@ def statement(entry: Entry, palette: Palette) -> list[Text]:
 
 def _texts_of(entry: Entry) -> list[str]:
     """Headline and insight, as one text where the one stands in the other."""
-    parts = app.within(entry.headline, entry.insight)
+    parts = app.split_around_headline(entry.headline, entry.insight)
     return ["".join(parts)] if parts else [entry.headline, entry.insight]
 
 
@@ -591,9 +591,9 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
     if advice is None:
         return []
     says, key = {
-        Holding.HOLDS: ("still true", "y"),
-        Holding.REWORD: ("still true if reworded", "press y to use these words"),
-        Holding.GONE: ("no longer true", "press x to retire it"),
+        Applicability.HOLDS: ("still true", "y"),
+        Applicability.REWORD: ("still true if reworded", "press y to use these words"),
+        Applicability.GONE: ("no longer true", "press x to retire it"),
     }[advice.holding]
     quote = f": “{advice.quote}”  "
     lines = [Text.assemble((f"{advice.by} says ", palette.quiet), (says, palette.accent), quote, (key, palette.quiet))]
@@ -607,7 +607,7 @@ def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: P
     lines = [Text(f"{by} one rule of {len(view.members) + 1} lessons; x keeps them apart for good", style=palette.quiet)]
     for at, member in enumerate([entry, *view.members]):
         lines += hanging(Text(f"{at or styles.DOT} ", style=palette.accent), Text(_one_line(member)), width)
-        if lost := app.tidy.losses(member, rule):
+        if lost := app.tidy.missing_words(member, rule):
             lines += hanging(Text("  "), Text.assemble(("loses ", palette.quiet), (", ".join(lost), palette.bad)), width)
     return lines
 

@@ -90,7 +90,7 @@ class FullScreen(Sheet[None]):
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
-                self.contexts[quoted] = app.origins.around(quoted)
+                self.contexts[quoted] = app.origins.quote_context(quoted)
         if self.is_attached:
             self.app.call_from_thread(self._show_contexts)
 

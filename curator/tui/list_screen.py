@@ -22,7 +22,7 @@ from curator.keymap import BY_NAME, Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.app_state import Answer, AppState, Ask, ListScreenParts, Selection, Split, reader_names
-from curator.tui.bars import Foot, Header, Toast, TopBar
+from curator.tui.bars import Footer, Header, Toast, TopBar
 from curator.tui.card_frame import CardFrame
 from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
@@ -135,7 +135,7 @@ class ListScreen(Screen[None], BlankBackground):
         self.frame = Frame(self.list, id="rows")
         self.card = CardFrame(self, partial(listing.empty, self))
         self.toast = Toast(id="toast")
-        self.foot = Foot(id="foot")
+        self.foot = Footer(id="foot")
         self.data = ListData(self, self.card, listing.splits, listing.query)
         self.filter = Filter(self, self.data)
         self.keys = Keys(self, partial(listing.choose, self))

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen, ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from curator.app import Target, within
+from curator.app import Target, split_around_headline
 from curator.app.merge_targets import MIN_MERGE_LIKENESS
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
@@ -20,7 +20,7 @@ from curator.text import warnings
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.app_state import AppState
-from curator.tui.bars import Foot, keycap
+from curator.tui.bars import Footer, keycap
 from curator.tui.code import diff_lines
 from curator.tui.editor import Editor, typing
 from curator.tui.pane import Compose, Frame, Pane
@@ -51,7 +51,7 @@ class Sheet(ModalScreen[ScreenResultType]):
         with Frame(id="sheet"):
             yield from self.above()
             yield Pane(id="text", can_focus=reads, key="j" if reads else styles.DOWN)
-        yield Foot(id="foot")
+        yield Footer(id="foot")
 
     def above(self) -> Sequence[Widget]:
         """Return what stands above the pane."""
@@ -64,7 +64,7 @@ class Sheet(ModalScreen[ScreenResultType]):
     def show(self, lines: Compose, keys: Sequence[tuple[str, str]]) -> None:
         """Show lines from the first on, and the keys."""
         self.query_one(Pane).show(lines)
-        self.query_one(Foot).show("", None, keys)
+        self.query_one(Footer).show("", None, keys)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the pane."""
@@ -199,7 +199,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
 
     def on_editor_typed(self) -> None:
         """Say what the keys do as the texts stand."""
-        self.query_one(Foot).show("", None, [*typing(self.query_one(Editor), "Use", "Leave")])
+        self.query_one(Footer).show("", None, [*typing(self.query_one(Editor), "Use", "Leave")])
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Show the edited result; ``y`` applies it."""
@@ -220,7 +220,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
 
 def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """Return what headline and insight become; as one text where each insight says the headline, too."""
-    parts = [within(*text) for text in (old, new)]
+    parts = [split_around_headline(*text) for text in (old, new)]
     if all(parts):
         before, after = ("".join(part) for part in parts if part)
         diff = diff_lines(before, after, width, palette)

@@ -309,7 +309,7 @@ def code(screen: ListScreen) -> None:
 
     def point(places: Sequence[Place]) -> None:
         screen.decisions.decide(
-            lambda curator, ids, seconds: app.anchoring.point(curator, ids[0], places),
+            lambda curator, ids, seconds: app.anchoring.link_code(curator, ids[0], places),
             ids=[entry.id],
             repeatable=False,
         )

@@ -366,7 +366,7 @@ def test_ten_notes_of_long_ago_that_nothing_confirmed_come_up_for_cleanup(curato
     app.scan.scan(curator)
     assert set(in_cleanup()) == {*rules[2:]}, "the oldest ten, weaker cards, too"
     (oldest,) = (entry for entry in waiting(curator, rest=True) if entry.insight == rules[-1])
-    assert app.doubt(oldest, still.at) == "nothing confirmed it in 90 days"
+    assert app.doubt_reason(oldest, still.at) == "nothing confirmed it in 90 days"
     curator.verdicts.accept([oldest.id])
     assert set(in_cleanup()) == {*rules[1:-1]}, "a person confirmed it"
     still.forward(91 * 86_400)

@@ -104,7 +104,7 @@ def test_a_member_that_is_taken_out_stays_out(curator: Curator, lessons: list[En
 def test_the_card_says_which_words_the_rule_loses(curator: Curator, lessons: list[Entry]) -> None:
     rule = card(curator).proposal
     assert rule
-    assert tidy.losses(lessons[2], rule._replace(headline="Start Redis", insight="Start Redis with make first")) == [
+    assert tidy.missing_words(lessons[2], rule._replace(headline="Start Redis", insight="Start Redis with make first")) == [
         "integration",
         "tests",
         "ledger",

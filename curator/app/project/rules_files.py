@@ -30,7 +30,7 @@ CONTEXT_LINES = 2
 """Lines of a rules file that are shown before and after a rule."""
 
 
-def bring(curator: Curator, folder: Path | None = None) -> Exchange:
+def propose_rules(curator: Curator, folder: Path | None = None) -> Exchange:
     """Propose the rules in the rules files of a folder, by default the project's. Raises ``CuratorError`` without a project.
 
     What is known already, in the same or nearly the same words, is not proposed again. A file that can't be read is refused.
@@ -46,11 +46,11 @@ def bring(curator: Curator, folder: Path | None = None) -> Exchange:
     with curator.store.transaction():
         curator.store.sources.remember(project, project.folder)
         for file in rules.find(where, Path(project.folder)):
-            take(run, project, file, exchange, where)
+            propose_file(run, project, file, exchange, where)
     return exchange
 
 
-def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, folder: Path) -> None:
+def propose_file(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, folder: Path) -> None:
     """Propose the rules of one file in a folder."""
     try:
         text = redact.clean(
