@@ -63,7 +63,7 @@ def _main() -> int:
         from curator.agents.mcp import transport
 
         transport.greet()  # an agent waits, and the command line takes a moment to import
-    from curator.io.lasting import gc_paused
+    from curator.io.garbage_collection import gc_paused
 
     with gc_paused():
         from curator.cli import Frontends, run

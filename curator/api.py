@@ -100,7 +100,7 @@ class Library:
         """Exchange shared lessons with the hub; a report of each team says what happened, or why it could not."""
         refuse_agents()
         reports = app.hub.sync(self.curator)
-        app.settling.settle(self.curator, app.hub.touched(reports))
+        app.settling.settle(self.curator, app.hub.changed_entries(reports))
         return reports
 
     def _id(self, prefix: str) -> str:

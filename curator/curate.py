@@ -13,11 +13,11 @@ from curator.model import (
     OFFER,
     Advice,
     Anchor,
+    Applicability,
     Change,
     Consolidation,
     Entry,
     Evidence,
-    Holding,
     Role,
     State,
     Wording,
@@ -32,12 +32,12 @@ OFFERS = 3
 """Wordings that are offered at most: there is a key for each."""
 
 
-def change(entry: Entry, at: float, **fields: Any) -> Change:
+def change(entry: Entry, timestamp: float, **fields: Any) -> Change:
     """Return the change that gives an entry these fields."""
-    return Change(before=entry, after=entry._replace(updated=at, **fields))
+    return Change(before=entry, after=entry._replace(updated=timestamp, **fields))
 
 
-def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "") -> Change:
+def keep(entry: Entry, timestamp: float, *, wording: Wording | None = None, slug: str = "") -> Change:
     """Return the change that makes a lesson of a candidate, with an offered wording or as it is.
 
     It also settles the file name.
@@ -45,7 +45,7 @@ def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str =
     text = {"headline": wording.headline, "insight": wording.insight} if wording else {}
     return change(
         entry,
-        at,
+        timestamp,
         state=State.ACTIVE,
         reason="",
         superseded_by="",
@@ -56,30 +56,37 @@ def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str =
     )
 
 
-def confirm(entry: Entry, at: float, anchors: Sequence[Anchor], *, advised: bool = False) -> Change:
+def confirm(entry: Entry, timestamp: float, anchors: Sequence[Anchor], *, advised: bool = False) -> Change:
     """Return the change that confirms a stale lesson, with ``advised`` in a model's words.
 
     Its anchors are those of today's code.
     """
     words: dict[str, Any] = {}
-    if advised and entry.advice is not None and entry.advice.holding is Holding.REWORD:
+    if advised and entry.advice is not None and entry.advice.holding is Applicability.REWORD:
         words = {"headline": entry.advice.headline, "insight": entry.advice.insight}
-    return change(entry, at, findings=(), advice=None, anchors=tuple(anchors), snoozed_until=None, **words)
+    return change(entry, timestamp, findings=(), advice=None, anchors=tuple(anchors), snoozed_until=None, **words)
 
 
-def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
+def dismiss(entry: Entry, timestamp: float, reason: str = "") -> Change:
     """Return the change that drops a candidate. Its fingerprint stays, so that it does not come back."""
-    return change(entry, at, state=State.DISMISSED, reason=reason, rival=None, snoozed_until=None)
+    return change(entry, timestamp, state=State.DISMISSED, reason=reason, rival=None, snoozed_until=None)
 
 
-def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -> Change:
+def retire(entry: Entry, timestamp: float, reason: str = "", superseded_by: str = "") -> Change:
     """Return the change that retires a lesson."""
     return change(
-        entry, at, state=State.RETIRED, reason=reason, superseded_by=superseded_by, rival=None, findings=(), snoozed_until=None
+        entry,
+        timestamp,
+        state=State.RETIRED,
+        reason=reason,
+        superseded_by=superseded_by,
+        rival=None,
+        findings=(),
+        snoozed_until=None,
     )
 
 
-def edit(entry: Entry, at: float, **fields: Any) -> Change:
+def edit(entry: Entry, timestamp: float, **fields: Any) -> Change:
     """New words, category, scope or files. Raises ``CuratorError`` for an empty headline.
 
     A headline is one line. Who changes it alone changes an insight that only repeats it: see ``restate``.
@@ -90,7 +97,7 @@ def edit(entry: Entry, at: float, **fields: Any) -> Change:
             raise CuratorError(NEEDS_TEXT, "Type a few words, or press esc to cancel.")
         if fields.get("insight", entry.insight) == entry.insight:
             fields["insight"] = restate(entry.headline, fields["headline"], entry.insight)
-    return change(entry, at, **fields)
+    return change(entry, timestamp, **fields)
 
 
 def restate(old: str, new: str, insight: str) -> str:
@@ -161,14 +168,14 @@ def _bare(text: str) -> str:
     return text.strip().rstrip(".").lower()
 
 
-def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any) -> Change:
+def distill(entry: Entry, timestamp: float, wording: Wording, *, by: str, **fields: Any) -> Change:
     """Return a candidate in the words of a model that chose it; its own are the first offer."""
     own = Wording(entry.headline, entry.insight, OFFLINE)
     same = (wording.headline, wording.insight) in ((own.headline, own.insight), ("", ""))
     others = [one for one in entry.wordings if one.label != OFFLINE]
     wordings = entry.wordings if same else (own, *others)[:OFFERS]
     words = {} if same else {"headline": wording.headline, "insight": wording.insight}
-    return change(entry, at, **words, wordings=wordings, distiller=by, left_out=False, **fields)
+    return change(entry, timestamp, **words, wordings=wordings, distiller=by, left_out=False, **fields)
 
 
 def advise(entry: Entry, advice: Advice) -> Change:
@@ -178,8 +185,8 @@ def advise(entry: Entry, advice: Advice) -> Change:
 
 def offer(entry: Entry, reason: str) -> Change:
     """Return a lesson with the reason to retire it, or without one if it is empty. Nobody has decided by that."""
-    why = {part: worth for part, worth in entry.why.items() if not part.startswith(OFFER)}
-    return Change(before=entry, after=entry._replace(why=why | ({f"{OFFER}{reason}": 0.0} if reason else {})))
+    why = {part: worth for part, worth in entry.score_parts.items() if not part.startswith(OFFER)}
+    return Change(before=entry, after=entry._replace(score_parts=why | ({f"{OFFER}{reason}": 0.0} if reason else {})))
 
 
 def propose(entry: Entry, proposal: Consolidation | None) -> Change:
@@ -187,19 +194,19 @@ def propose(entry: Entry, proposal: Consolidation | None) -> Change:
     return Change(before=entry, after=entry._replace(proposal=proposal))
 
 
-def consolidate(entry: Entry, members: Sequence[Entry], at: float, headline: str, insight: str) -> list[Change]:
+def consolidate(entry: Entry, members: Sequence[Entry], timestamp: float, headline: str, insight: str) -> list[Change]:
     """Return the merge of each member into a lesson, which then has the words of the rule and no proposal."""
     changes: list[Change] = []
     current = entry
     for member in members:
-        leaving, merged = merge(member, current, at, headline=headline, insight=insight)
+        leaving, merged = merge(member, current, timestamp, headline=headline, insight=insight)
         assert merged.after is not None
         current = merged.after._replace(proposal=None)
         changes += [leaving, merged._replace(after=current)]
     return changes
 
 
-def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], at: float) -> list[Change]:
+def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], timestamp: float) -> list[Change]:
     """Return the changes by which each of ``entries`` stands beside each of ``others`` for good; proposals between them go."""
     changes = []
     for entry in (*entries, *(other for other in others if other not in entries)):
@@ -211,7 +218,7 @@ def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], at: float) -> 
         if entry.proposal:
             members = tuple(id_ for id_ in entry.proposal.members if id_ not in away)
             fields["proposal"] = entry.proposal._replace(members=members) if members else None
-        changes.append(change(entry, at, **fields))
+        changes.append(change(entry, timestamp, **fields))
     return changes
 
 
@@ -220,14 +227,14 @@ def leave_out(entry: Entry, by: str) -> Change:
     return Change(before=entry, after=entry._replace(distiller=by, left_out=True))
 
 
-def expire(entry: Entry, at: float) -> Change:
+def expire(entry: Entry, timestamp: float) -> Change:
     """Expire a candidate that nobody decided on for long; it can be reopened."""
-    return change(entry, at, state=State.EXPIRED, snoozed_until=None)
+    return change(entry, timestamp, state=State.EXPIRED, snoozed_until=None)
 
 
-def reopen(entry: Entry, at: float) -> Change:
+def reopen(entry: Entry, timestamp: float) -> Change:
     """Let an expired or dismissed entry wait for a decision again."""
-    return change(entry, at, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
+    return change(entry, timestamp, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
 
 
 def snooze(entry: Entry, until: float) -> Change:
@@ -243,7 +250,7 @@ def with_notice(entry: Entry, **fields: Any) -> Entry:
     return after._replace(snoozed_until=None) if after.waits and not entry.waits else after
 
 
-def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
+def merge(source: Entry, target: Entry, timestamp: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
     """Return the source's evidence, code, links and count go into the target, which may get new words; the source points at it.
 
     A lesson says so in its file as well, by ``superseded_by``. What is about the code of another project stays behind.
@@ -252,20 +259,20 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         raise CuratorError(f"{source.id} can't be merged into itself.", "Choose another target.")
     merged = change(
         target,
-        at,
+        timestamp,
         headline=headline or target.headline,
         insight=insight or target.insight,
         context=_context(target.context, source.context),
         evidence=unite_evidence(target.evidence, _transferable_evidence(source)),
         **(_code(source, target) if source.project == target.project else {}),
         **_links(source, target),
-        seen=target.seen + source.seen,
+        times_stated=target.times_stated + source.times_stated,
         score=max(target.score, source.score),
         rival=None if target.rival and target.rival.other == source.id else target.rival,
     )
     absorbed = change(
         source,
-        at,
+        timestamp,
         state=State.MERGED if source.state is State.OPEN else State.RETIRED,
         merged_into=target.id,
         superseded_by=target.id if source.state is State.ACTIVE else source.superseded_by,
@@ -312,23 +319,23 @@ def _links(source: Entry, target: Entry) -> dict[str, Any]:
     return links | {"coexists": tuple(pair for pair in pairs.items() if pair[0] not in both)}
 
 
-def supersede(old: Entry, new: Entry, at: float, *, slug: str = "") -> tuple[Change, Change]:
+def supersede(old: Entry, new: Entry, timestamp: float, *, slug: str = "") -> tuple[Change, Change]:
     """Return the new one takes the old one's place; a candidate is kept by it."""
     if old.id == new.id:
         raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
-    first = keep(new, at, slug=slug) if new.state is State.OPEN else change(new, at, rival=None)
+    first = keep(new, timestamp, slug=slug) if new.state is State.OPEN else change(new, timestamp, rival=None)
     assert first.after is not None
     newer = Change(before=new, after=first.after._replace(supersedes=union(new.supersedes, (old.id,))))
     if old.state is State.OPEN:
-        return change(old, at, state=State.DISMISSED, superseded_by=new.id, rival=None, snoozed_until=None), newer
-    return retire(old, at, "obsolete", new.id), newer
+        return change(old, timestamp, state=State.DISMISSED, superseded_by=new.id, rival=None, snoozed_until=None), newer
+    return retire(old, timestamp, "obsolete", new.id), newer
 
 
-def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = "") -> Change:
+def coexist(entry: Entry, other: Entry, timestamp: float, because: str, *, slug: str = "") -> Change:
     """Both hold: the pair is never raised again. A candidate is kept by it; a conflict with a third lesson stays."""
     pairs = (*(pair for pair in entry.coexists if pair[0] != other.id), (other.id, because))
     rival = None if entry.rival and entry.rival.other == other.id else entry.rival
-    first = keep(entry, at, slug=slug) if entry.state is State.OPEN else change(entry, at, rival=rival)
+    first = keep(entry, timestamp, slug=slug) if entry.state is State.OPEN else change(entry, timestamp, rival=rival)
     assert first.after is not None
     return Change(before=entry, after=first.after._replace(coexists=pairs))
 
@@ -340,21 +347,23 @@ def narrower_scope(entry: Entry, folder: str) -> JSON:
     return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
 
 
-def mark_not_conflict(entry: Entry, at: float) -> Change:
+def mark_not_conflict(entry: Entry, timestamp: float) -> Change:
     """Put the candidate back among the others: it is no conflict, and the pair is raised no more."""
     if entry.rival is None:
-        return change(entry, at)
+        return change(entry, timestamp)
     others = tuple(pair for pair in entry.coexists if pair[0] != entry.rival.other)
-    return change(entry, at, rival=None, coexists=(*others, (entry.rival.other, "no conflict")))
+    return change(entry, timestamp, rival=None, coexists=(*others, (entry.rival.other, "no conflict")))
 
 
-def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
+def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, timestamp: float) -> Change | None:
     """Return the change for a statement that was stated again; ``None`` for known evidence. An expired entry becomes open."""
     more = unite_evidence(entry.evidence, evidence)
     if len(more) == len(entry.evidence):
         return None
     state = State.OPEN if entry.state is State.EXPIRED else entry.state
-    return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score), state=state)
+    return change(
+        entry, timestamp, evidence=more, times_stated=entry.times_stated + 1, score=max(score, entry.score), state=state
+    )
 
 
 def set_quote_location(entry: Entry, proof: Evidence) -> Change:

@@ -59,7 +59,7 @@ def rank(entry: Entry) -> float:
         return 2.0 + entry.score
     if entry.kind is Kind.STALE:
         return 1.0 + entry.score / 100
-    return min(0.999, entry.score + 0.05 * (entry.seen - 1))
+    return min(0.999, entry.score + 0.05 * (entry.times_stated - 1))
 
 
 LIKELY_SCORES = {Role.HUMAN: 0.82, Role.FILE: 0.5}
@@ -101,7 +101,7 @@ def tier(entry: Entry) -> Tier:
     """
     if entry.left_out:
         return Tier.REST
-    if entry.kind is not Kind.CANDIDATE or entry.state is not State.OPEN or "base" not in entry.why:
+    if entry.kind is not Kind.CANDIDATE or entry.state is not State.OPEN or "base" not in entry.score_parts:
         return Tier.SURE
     if not is_likely(entry):
         return Tier.REST
@@ -112,11 +112,11 @@ OLD_NOTE_SECONDS = 90 * 24 * HOUR
 """The age from which a note that nothing confirmed comes up for cleanup."""
 
 
-def doubt(entry: Entry, now: float) -> str:
+def doubt_reason(entry: Entry, now: float) -> str:
     """Return the reason to review an agent's old note that was never stated again, and that no person confirmed since."""
     confirmed = entry.updated if entry.state is State.ACTIVE else 0.0
     is_old = now - max(entry.stated, confirmed) > OLD_NOTE_SECONDS
-    return "nothing confirmed it in 90 days" if is_old and entry.signal == MEMORY and entry.seen == 1 else ""
+    return "nothing confirmed it in 90 days" if is_old and entry.signal == MEMORY and entry.times_stated == 1 else ""
 
 
 def differing(wording: Wording, entry: Entry) -> str:
@@ -136,7 +136,7 @@ def choose_wording(wording: Wording, entry: Entry) -> Wording:
     return wording._replace(insight=wording.headline) if other and states(entry) else wording
 
 
-def within(headline: str, insight: str) -> tuple[str, str, str] | None:
+def split_around_headline(headline: str, insight: str) -> tuple[str, str, str] | None:
     """Return an insight that says the headline, too, as what stands before it, the headline, and what stands behind it.
 
     Case and final punctuation don't count, nor does the "…" of a headline that was cut. An insight that says nothing else is
@@ -168,7 +168,7 @@ def offers(entry: Entry) -> list[tuple[int, str, str]]:
         text = differing(wording, entry)
         if _bare(text) == _bare(entry.insight or entry.headline):
             continue
-        parts = within(entry.insight, text) if entry.insight else None
+        parts = split_around_headline(entry.insight, text) if entry.insight else None
         text = "" if _bare(text) == _bare(entry.headline) else f"{parts[0]}…{parts[2].lstrip('.')}" if parts else text
         found.append((digit, text, wording.label))
     return found
@@ -291,8 +291,8 @@ def reweigh(entry: Entry, shift: float) -> Entry:
     """Return an open entry as it counts once verdicts are heard: its score, and what they did as a part of the reason."""
     if not shift or entry.state is not State.OPEN:
         return entry
-    why = {**entry.why, f"your verdicts on {entry.signal}": shift}
-    return entry._replace(score=likelihood(odds(entry.score) + shift), why=why)
+    why = {**entry.score_parts, f"your verdicts on {entry.signal}": shift}
+    return entry._replace(score=likelihood(odds(entry.score) + shift), score_parts=why)
 
 
 def odds(likely: float) -> float:

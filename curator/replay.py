@@ -20,11 +20,11 @@ from curator.model import JSON, Entry, Evidence, Happening, Role, Turn
 
 START, PROMPT, FILE, FORGET = "start", "prompt", "file", "forget"
 """Moments: a session begins, a person speaks, a file is touched for the first time, the agent's context is summarised."""
-SHORTEST = 4
+MIN_WORD_LETTERS = 4
 """Letters of a word that tells something."""
 SHARED = 2
 """The number of rare words of a lesson in one turn that show it is about that turn."""
-RAREST = 0.02
+MAX_RARE_SHARE = 0.02
 """A word is rare that so few of the lessons have, or two of them."""
 
 _WORDS = re.compile(r"\w{4,}")
@@ -179,7 +179,7 @@ def signs(entries: Sequence[Entry]) -> dict[str, Signs]:
     """Return the signs of each lesson, by id; a word is rare among all of these."""
     words = {entry.id: frozenset(_WORDS.findall(f"{entry.headline} {entry.insight}".lower())) for entry in entries}
     have = Counter(word for each in words.values() for word in each)
-    few = max(2, RAREST * len(entries))
+    few = max(2, MAX_RARE_SHARE * len(entries))
     return {
         entry.id: Signs(
             files=frozenset((*entry.files, *(anchor.path for anchor in entry.anchors))),
@@ -422,7 +422,7 @@ def summary(report: Report) -> JSON:
         "tokens_a_session": {"median": quantile(tokens, 0.5), "p90": quantile(tokens, 0.9)},
         "fitting": share(sum(one.fitting for one in sendings), len(sendings)),
         "chance": _chance(report),
-        "never_in_time": dearest(cases),
+        "never_in_time": costliest_lessons(cases),
         "weeks": weeks(cases),
     }
 
@@ -445,7 +445,7 @@ def _chance(report: Report) -> JSON | None:
     }
 
 
-def dearest(cases: Iterable[Case]) -> list[JSON]:
+def costliest_lessons(cases: Iterable[Case]) -> list[JSON]:
     """Return the lessons that cost most of those that were never sent in time: {lesson, times, cost, cost_turns, why}."""
     by_lesson: dict[str, list[Case]] = defaultdict(list)
     for one in cases:

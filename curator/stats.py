@@ -173,8 +173,8 @@ STATES = {
     "retired": ("retired", "no longer true"),
 }
 """Each state in the words of the inbox, and its meaning."""
-LOOK = {"stale": "lessons by the state of their code", "cleanup": "cards in the cleanup"}
-STILL = {"snooze": "snoozed", "reopen": "brought back"}
+COUNT_NOTES = {"stale": "lessons by the state of their code", "cleanup": "cards in the cleanup"}
+WAITING_VERBS = {"snooze": "snoozed", "reopen": "brought back"}
 """Last words on a card that leave it waiting."""
 
 
@@ -187,7 +187,7 @@ def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> di
         "verdicts": decisions(found),
         "to look at": [
             (name, f"{sum(found[name].values()):,}", f"{note}: {_counts(found[name])}")
-            for name, note in LOOK.items()
+            for name, note in COUNT_NOTES.items()
             if found[name]
         ],
         "sent to agents": deliveries(found),
@@ -213,8 +213,8 @@ def _notes(signal: str, count: JSON, rules: Mapping[str, str]) -> Iterator[str]:
 
 def decisions(found: JSON) -> list[Row]:
     """Return how many there were, of which kind, and how long they took where a card was looked at."""
-    done = {name: count for name, count in found["verdicts"].items() if name not in STILL}
-    rest = {word: found["verdicts"].get(name, 0) for name, word in STILL.items()}
+    done = {name: count for name, count in found["verdicts"].items() if name not in WAITING_VERBS}
+    rest = {word: found["verdicts"].get(name, 0) for name, word in WAITING_VERBS.items()}
     counts = "; ".join(filter(None, (_counts(done), f"undecided: {_counts(rest)}" if any(rest.values()) else "")))
     rows = [("decisions", f"{found['decisions']:,}", counts)]
     if found["seconds_p90"]:

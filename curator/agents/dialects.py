@@ -76,7 +76,7 @@ FORGETTING = frozenset({"compact", "clear"})
 """Sources of a session's start after which the model has lost all that it was sent."""
 UNREMEMBERED = frozenset({"gemini", "qwen", "copilot-cli", "vscode-copilot"})
 """Agents that resume a session without what hooks had said in it."""
-FADING = {"cline": 150, "gemini": 400}
+DECISIONS_UNTIL_LOST = {"cline": 150, "gemini": 400}
 """So many decisions later what was sent counts as lost, for agents that tell no hook when they compact by themselves. Cline's
 command line leaves a file then, by which it is known at once (``hooks.answer``); its editors are not known to."""
 
@@ -98,9 +98,9 @@ VSCODE = "github.copilot-chat"
 """Stands in the paths of VS Code's transcripts; its payloads look like those of Copilot's command line otherwise. With its dot:
 Claude Code has none in the name of a project's folder, which may well be that of the extension's own code."""
 HOOKED = ("<hook_context>", "</hook_context>")
-MOST_FILES = 8
-MOST_PATH = 4_096
-MOST_ID = 400
+MAX_FILES = 8
+MAX_PATH_CHARACTERS = 4_096
+MAX_ID_CHARACTERS = 400
 NESTED = 3
 """So deep paths are looked for in a tool's input."""
 
@@ -139,9 +139,12 @@ def session(payload: Payload) -> str:
     Cline's newer versions also have an id for each conversation within it.
     """
     context = payload.get("sessionContext")
-    root = _text(context, "rootSessionId")[:MOST_ID] if isinstance(context, dict) else ""
+    root = _text(context, "rootSessionId")[:MAX_ID_CHARACTERS] if isinstance(context, dict) else ""
     return (
-        root or _text(payload, "session_id", "sessionId", "conversation_id", "conversationId", "sessionID", "taskId")[:MOST_ID]
+        root
+        or _text(payload, "session_id", "sessionId", "conversation_id", "conversationId", "sessionID", "taskId")[
+            :MAX_ID_CHARACTERS
+        ]
     )
 
 
@@ -157,8 +160,8 @@ def roots(payload: Payload) -> list[str]:
     found = [_text(payload, "cwd")]
     for name in ("workspace_roots", "workspaceRoots"):
         listed = payload.get(name)
-        found += [item for item in listed[:MOST_FILES] if isinstance(item, str)] if isinstance(listed, list) else []
-    return [_clean(root)[:MOST_PATH] for root in found if root]
+        found += [item for item in listed[:MAX_FILES] if isinstance(item, str)] if isinstance(listed, list) else []
+    return [_clean(root)[:MAX_PATH_CHARACTERS] for root in found if root]
 
 
 def prompt(payload: Payload) -> str:
@@ -195,7 +198,7 @@ def forgets(agent: str, event: str, payload: Payload) -> bool:
 
 def transcript(payload: Payload) -> str:
     """Return the file in which the agent writes the session down; empty where none is told."""
-    return _text(payload, "transcript_path", "transcriptPath")[:MOST_PATH]
+    return _text(payload, "transcript_path", "transcriptPath")[:MAX_PATH_CHARACTERS]
 
 
 def tool_use(payload: Payload) -> str:
@@ -214,8 +217,8 @@ def files(payload: Payload) -> list[str]:
         arguments = fast_json.loads(arguments.encode("utf-8", "replace"))
     found = list(_patch_files(arguments)) if name in ("apply_patch", "patch") else []
     found += _paths(arguments, NESTED) if isinstance(arguments, dict) else []
-    clean = [_clean(path) for path in found if 0 < len(path) <= MOST_PATH and "\0" not in path and "\n" not in path]
-    return list(dict.fromkeys(clean))[:MOST_FILES]
+    clean = [_clean(path) for path in found if 0 < len(path) <= MAX_PATH_CHARACTERS and "\0" not in path and "\n" not in path]
+    return list(dict.fromkeys(clean))[:MAX_FILES]
 
 
 def _paths(arguments: Payload, depth: int) -> Iterator[str]:
@@ -223,7 +226,7 @@ def _paths(arguments: Payload, depth: int) -> Iterator[str]:
         value = arguments.get(key)
         if isinstance(value, str) and value.startswith(("[", "{")):  # Cline makes texts of everything
             value = fast_json.loads(value.encode("utf-8", "replace")) or value
-        for item in value[:MOST_FILES] if isinstance(value, list) else [value]:
+        for item in value[:MAX_FILES] if isinstance(value, list) else [value]:
             if isinstance(item, str):
                 yield item
             elif isinstance(item, dict) and depth:

@@ -22,13 +22,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TWICE = 10.0
+SAME_CALL_SECONDS = 10.0
 """Seconds within which the same moment of a session is the same call, made by a second host."""
-FULL = 512_000
+MAX_BYTES_FOR_SILENCE = 512_000
 """The bytes of a file from which silence leaves no receipt any more."""
-OVERFULL = 1_000_000
+MAX_SPOOL_BYTES = 1_000_000
 """The bytes of a file from which nothing is said any more."""
-WAIT = 0.2
+MAX_LOCK_SECONDS = 0.2
 LOCK_RETRY_SECONDS = 0.004
 _SILENT = b'{"v":1,"told":[],'
 
@@ -67,7 +67,11 @@ class Spool:
             self._read()
 
     def _read(self) -> None:
-        data = os.pread(self.fd, OVERFULL + FULL, 0) if hasattr(os, "pread") else os.read(self.fd, OVERFULL + FULL)
+        data = (
+            os.pread(self.fd, MAX_SPOOL_BYTES + MAX_BYTES_FOR_SILENCE, 0)
+            if hasattr(os, "pread")
+            else os.read(self.fd, MAX_SPOOL_BYTES + MAX_BYTES_FOR_SILENCE)
+        )
         self._partial = not data.endswith(b"\n")
         lines = data.split(b"\n")
         late = len(lines) - 20
@@ -90,11 +94,11 @@ class Spool:
 
     def already_decided(self, key: str, now: float) -> bool:
         """Return whether this was decided on a moment ago."""
-        return abs(now - self.recent.get(key, 0.0)) < TWICE
+        return abs(now - self.recent.get(key, 0.0)) < SAME_CALL_SECONDS
 
     def add(self, receipt: dict[str, Any]) -> bool:
         """Append a receipt; says whether it stands there (the file is bounded)."""
-        if self.size >= (OVERFULL if receipt.get("told") else FULL):
+        if self.size >= (MAX_SPOOL_BYTES if receipt.get("told") else MAX_BYTES_FOR_SILENCE):
             return False
         whose = {"subagent": self.subagent} if self.subagent else {}
         line = fast_json.dumps({"v": 1, **receipt, **whose}) + b"\n"
@@ -112,7 +116,7 @@ def receipts(spool: str, session: str, until: float, subagent: str = "", fading:
     ``until`` is a time of ``time.monotonic``.
     """
     path = os.path.join(spool, name(session) + ".jsonl")
-    until = min(until, time.monotonic() + WAIT)
+    until = min(until, time.monotonic() + MAX_LOCK_SECONDS)
     while True:
         fd = _open(path)
         if not _acquire(fd, until):

@@ -30,7 +30,7 @@ def is_off(settings: bytes) -> bool:
     return any(key.strip() == b"hook_scan" and value.split()[:1] == [b"false"] for key, _, value in lines)
 
 
-def leave(spool: str, entry: dict[str, Any]) -> None:
+def queue_scan(spool: str, entry: dict[str, Any]) -> None:
     """Queue the transcript of a session, and start its reader, without waiting. Raises ``OSError``."""
     folder = os.path.join(spool, FOLDER)
     os.makedirs(folder, 0o700, exist_ok=True)

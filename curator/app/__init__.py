@@ -20,19 +20,20 @@ from curator.inbox import (
     confidence,
     differing,
     disjoint_folders,
-    doubt,
+    doubt_reason,
     offers,
+    split_around_headline,
     suggest,
-    within,
 )
 
 if TYPE_CHECKING:
-    from curator.app import doctor, hub, mcp, project_files, restore, search, targets
+    from curator.app import doctor, hub, mcp, merge_targets, project_files, restore, search
     from curator.app.agents import agent_files, deliveries, install, packs
     from curator.app.decisions import forget, retirement, rule_advice, settling, sharing, tidy
     from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
     from curator.app.figures import cost, evaluation, replay, statistics
+    from curator.app.merge_targets import Target
     from curator.app.project import (
         anchoring,
         memories,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from curator.app.sessions.ingest import ScanReport
     from curator.app.sessions.origins import Arrivals
     from curator.app.sessions.scan import Step, find_transcripts, native_places, preview
-    from curator.app.targets import Target
     from curator.lesson_files import Refusal
     from curator.stats import PAUSE_SECONDS, sections
     from curator.store.schema import explain
@@ -69,7 +69,7 @@ NAMES = {
     "curator.app.sessions.ingest": "ScanReport",
     "curator.app.sessions.origins": "Arrivals",
     "curator.app.sessions.scan": "Step find_transcripts native_places preview",
-    "curator.app.targets": "Target",
+    "curator.app.merge_targets": "Target",
     "curator.lesson_files": "Refusal",
     "curator.stats": "PAUSE_SECONDS sections",
     "curator.store.schema": "explain",
@@ -97,10 +97,10 @@ __all__ = [
     "HAPPENED", "PAUSE_SECONDS", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome",
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
-    "doctor", "doubt", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
-    "full_row", "hub", "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards",
-    "offers", "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "retirement", "row",
-    "rule_advice", "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice",
-    "staleness", "statistics", "suggest", "sync", "targets", "tidy", "within",
+    "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
+    "forget", "full_row", "hub", "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "merge_targets",
+    "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons", "replay",
+    "restate", "restore", "retirement", "row", "rule_advice", "rules_files", "scan", "search", "sections", "settling",
+    "sharing", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest", "sync", "tidy",
 ]
 # fmt: on

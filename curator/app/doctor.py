@@ -23,7 +23,7 @@ from curator.agents.install.parts import WRITTEN_BY, Target, own_hooks, targets
 from curator.agents.install.plan import decode, foreign, read
 from curator.app import distill, install
 from curator.app.curator import Curator
-from curator.app.sessions.ingest import homely
+from curator.app.sessions.ingest import shorten_home
 from curator.app.sessions.scan import UNKNOWN_FORMAT_SHARE
 from curator.distill import digest
 from curator.errors import CuratorError
@@ -52,12 +52,12 @@ class Check:
     fix: str = ""
 
 
-def fault(check: str, error: CuratorError, agent: str = "") -> Check:
+def failed_check(check: str, error: CuratorError, agent: str = "") -> Check:
     """Return a failure as a check."""
-    return wrong(check, error.message, error.hint or "See the log.", agent)
+    return finding(check, error.message, error.hint or "See the log.", agent)
 
 
-def wrong(check: str, detail: str, fix: str, agent: str = "") -> Check:
+def finding(check: str, detail: str, fix: str, agent: str = "") -> Check:
     """Return a finding."""
     return Check(check=check, agent=agent, ok=False, detail=detail, fix=fix)
 
@@ -83,7 +83,7 @@ def examine_hooks(home: Path, top: Path, env: Mapping[str, str] = os.environ) ->
         try:
             yield from hooks_of_agent(agent, home, top, env)
         except CuratorError as error:
-            yield fault("hooks", error, agent.id)
+            yield failed_check("hooks", error, agent.id)
 
 
 def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> Iterator[Check]:
@@ -122,7 +122,7 @@ def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str,
     program = files.find_program("curator", {**env, "PATH": os.pathsep.join(places)}, outside=git.untrusted_folders(top))
     if program is None:
         detail = f"{file}: the plugin {PLUGIN} is enabled, but finds no curator, so it sends nothing"
-        return wrong("plugin", detail, "Install curator on the PATH, or in ~/.local/bin.", agent.id)
+        return finding("plugin", detail, "Install curator on the PATH, or in ~/.local/bin.", agent.id)
     more = f"; the settings have the same hooks; `curator uninstall {agent.id}` removes those"
     twice = more if beside else ""
     return Check(check="plugin", agent=agent.id, detail=f"{PLUGIN} in {file}, runs {program}{twice}")
@@ -205,14 +205,14 @@ def of_server(target: Target) -> Iterator[Check]:
     agent = BY_ID[target.agent]
     if target.part.put(text, name) != text:
         detail = f"{name}: another version wrote the MCP entry"
-        yield wrong("mcp", detail, f"Run `curator install {agent.id}`.", agent.id)
+        yield finding("mcp", detail, f"Run `curator install {agent.id}`.", agent.id)
     else:
         yield Check(check="mcp", agent=agent.id, detail=f"registered in {name}")
 
 
 def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
     """Return what is wrong with the hooks of an agent."""
-    return wrong("hooks", detail, fix, agent.id)
+    return finding("hooks", detail, fix, agent.id)
 
 
 RECENT_SECONDS = 7 * DAY_SECONDS
@@ -238,7 +238,7 @@ def examine(
         yield from of_settings(settings, tuple(themes))
     except CuratorError as error:
         settings = Settings(home=default_home(env))
-        yield fault("settings", error)
+        yield failed_check("settings", error)
     sources, quote_files, found = of_database(settings)
     yield found
     yield from of_distiller(settings, ask=ask)
@@ -261,11 +261,11 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
     where = settings.file
     if themes and settings.theme and settings.theme not in themes:
         detail = f"{where}: there is no theme {settings.theme!r}"
-        yield wrong("settings", detail, f"Choose one of {', '.join(sorted(themes))}.")
+        yield finding("settings", detail, f"Choose one of {', '.join(sorted(themes))}.")
     try:
         keymap(settings.keys)
     except CuratorError as error:
-        yield fault("settings", CuratorError(f"{where}: {error.message}", error.hint))
+        yield failed_check("settings", CuratorError(f"{where}: {error.message}", error.hint))
     yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': not found; using defaults'}")
 
 
@@ -287,9 +287,9 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
                 raise CuratorError(store.newer, "Update curator, or set CURATOR_HOME to another folder.")
             sources, quote_files = store.sources.sources(), store.entries.transcripts()
     except CuratorError as error:
-        return {}, nothing, fault("database", error)
+        return {}, nothing, failed_check("database", error)
     except OSError as error:
-        return {}, nothing, wrong("database", f"{path}: {error.strerror}", MAKE_READABLE)
+        return {}, nothing, finding("database", f"{path}: {error.strerror}", MAKE_READABLE)
     return sources, quote_files, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
 
 
@@ -305,14 +305,14 @@ def of_hub(settings: Settings) -> Iterator[Check]:
         for row in hub.status(curator):
             detail, refused = f"{row['team']}: {row['ahead']} ahead, {row['behind']} behind", len(row["refused"])
             if row["error"]:
-                yield wrong("hub", f"{row['team']}: {row['error']}", "Your lessons are safe here, and are sent later.")
+                yield finding("hub", f"{row['team']}: {row['error']}", "Your lessons are safe here, and are sent later.")
             elif refused:
-                yield wrong("hub", f"{detail}, {refused} refused", "`curator hub status` says why.")
+                yield finding("hub", f"{detail}, {refused} refused", "`curator hub status` says why.")
             else:
                 yield Check(check="hub", detail=detail)
             if hub.lacks_tls(row["hub"]):
                 why = f"{row['team']}: the host is not this machine, and nothing asks for TLS with a verified host"
-                yield wrong("hub", why, "Add sslmode=verify-full to the address and join again, or to the service.")
+                yield finding("hub", why, "Add sslmode=verify-full to the address and join again, or to the service.")
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
@@ -322,13 +322,13 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
     try:
         found = dict.fromkeys(distill.readers(settings).values())
     except CuratorError as error:
-        yield fault("reader", error)
+        yield failed_check("reader", error)
         return
     for reader in found:
         try:
             yield of_reader(settings, reader, distill.try_reader(settings, reader) if ask else None)
         except CuratorError as error:
-            yield fault("reader", error)
+            yield failed_check("reader", error)
 
 
 def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial | None) -> Check:
@@ -342,11 +342,11 @@ def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial |
         detail = f"{name}: {model.model} named {trial.lessons} of 1 lesson; {took}"
         if trial.only_chose and trial.lessons and not settings.distill_choose:
             detail += "; it could only choose among candidates"
-            return wrong("reader", detail, "Set `distill_choose = true`, or use a larger model.")
+            return finding("reader", detail, "Set `distill_choose = true`, or use a larger model.")
     window, least = settings.distill_context, digest.smallest_window()
     if 0 < window < least:
         detail = f"{name}: distill_context is {window:,} tokens, and a prompt with its answer takes {least:,}"
-        return wrong("reader", detail, "Load the model with a larger window, then set distill_context to that.")
+        return finding("reader", detail, "Load the model with a larger window, then set distill_context to that.")
     if name == "endpoint" and not window:
         detail += f"; distill_context is not set: a prompt takes {least:,} tokens or more, and Ollama loads models with 4,096"
     return Check(check="reader", detail=detail)
@@ -358,7 +358,7 @@ def of_backups(settings: Settings) -> Iterator[Check]:
     try:
         copies = backups.list_backups(settings.database)
     except OSError as error:
-        yield wrong("backups", f"{where}: {error.strerror}", MAKE_READABLE)
+        yield finding("backups", f"{where}: {error.strerror}", MAKE_READABLE)
         return
     if copies:
         days = ", ".join(map(backups.day_of, copies))
@@ -370,16 +370,16 @@ def of_log(settings: Settings) -> Check:
     path = settings.log
     place = path if exists(path) else settings.home if exists(settings.home) else settings.home.parent
     if exists(place) and not os.access(place, os.W_OK):
-        return wrong("log", f"{path} can't be written", "Change its permissions so that you can write there.")
+        return finding("log", f"{path} can't be written", "Change its permissions so that you can write there.")
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if exists(path) else []
         fresh = exists(path) and clock.now() - path.stat().st_mtime < RECENT_SECONDS
     except OSError as error:
-        return wrong("log", f"{path}: {error.strerror}", MAKE_READABLE)
+        return finding("log", f"{path}: {error.strerror}", MAKE_READABLE)
     errors = [line for line in lines if " ERROR " in line]
     if errors and fresh:
         detail = f"{path}: {pluralize(len(errors), 'error')}, the last: {errors[-1][:200]}"
-        return wrong("log", detail, "Please report these lines. Then you can delete the log.")
+        return finding("log", detail, "Please report these lines. Then you can delete the log.")
     return Check(check="log", detail=f"{path}: no errors lately")
 
 
@@ -387,15 +387,15 @@ def of_git() -> Check:
     """Return whether there is a git: it tells projects apart and notices stale lessons."""
     if files.find_program("git") is None:
         fix = "Install git. Without it, curator can't recognize a project in another folder, and no lesson becomes stale."
-        return wrong("git", "git is not on the PATH", fix)
+        return finding("git", "git is not on the PATH", fix)
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())
 
 
 def of_watching(places: Iterable[Path]) -> Iterator[Check]:
     """Yield why the system does not tell of changes in the places of transcripts, if that is so."""
-    if why := watch.fault(place for place in dict.fromkeys(places) if exists(place)):
+    if why := watch.watch_fault(place for place in dict.fromkeys(places) if exists(place)):
         fix = f"Run `sudo sysctl {why.rpartition(' ')[2]}=524288`, then open the inbox again."
-        yield wrong("watching", f"{why}; the inbox looks at files every two seconds instead", fix)
+        yield finding("watching", f"{why}; the inbox looks at files every two seconds instead", fix)
 
 
 def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
@@ -405,33 +405,37 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
     if not os.access(top, os.X_OK) and exists(top):
-        yield wrong("project", f"you can't enter {top}", "Change its permissions.")
+        yield finding("project", f"you can't enter {top}", "Change its permissions.")
         return
     if why := git.complaint(top):
-        fix = f"If you trust that folder, run `{mend}`." if (mend := git.mend(top)) else "Mend it: `git status` says the same."
-        yield wrong("git", f"git can't read the repository in {top}: {why}; curator treats it as a plain folder", fix)
+        fix = (
+            f"If you trust that folder, run `{mend}`."
+            if (mend := git.allow_command(top))
+            else "Mend it: `git status` says the same."
+        )
+        yield finding("git", f"git can't read the repository in {top}: {why}; curator treats it as a plain folder", fix)
     for broken in install.broken(top):
         detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(install.MEND).rstrip('. ')}"
-        yield wrong("blocks", detail, install.MEND)
+        yield finding("blocks", detail, install.MEND)
     if lacks_driver(top):
         detail = f"{top}: .gitattributes says merge=curator for lesson files, but this clone has no such driver"
-        yield wrong("merging", f"{detail}, so git merges them by lines", "Run `curator install git`.")
+        yield finding("merging", f"{detail}, so git merges them by lines", "Run `curator install git`.")
     if not exists(lessons):
         yield Check(check="project", detail=f"{top}: no lesson files yet")
         return
     try:
         found = lesson_files.read(lessons, {}, project="")
     except CuratorError as error:
-        yield fault("project", error)
+        yield failed_check("project", error)
         return
     fix = "Fix the file, then run `curator import`. curator does not change it."
     for item in found.refusals[:MAX_LISTED]:
-        yield wrong("project", f"{lessons / item.file}:{item.line}: {item.reason}", fix)
+        yield finding("project", f"{lessons / item.file}:{item.line}: {item.reason}", fix)
     if len(found.refusals) > MAX_LISTED:
         more = f"{pluralize(len(found.refusals) - MAX_LISTED, 'more file')} in {lessons} can't be read"
-        yield wrong("project", more, "`curator import` lists them all.")
+        yield finding("project", more, "`curator import` lists them all.")
     if not os.access(lessons, os.W_OK):
-        yield wrong(
+        yield finding(
             "project",
             f"{lessons} can't be written",
             "Change its permissions so that you can write there, or set export = false.",
@@ -439,7 +443,7 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     if found.entries and known is not None and not any(one.id in known for one in found.entries.values()):
         detail = f"{lessons}: {pluralize(len(found.entries), 'lesson')}, none of them in the database"
         fix = "Run `curator import` to add them, or `curator restore` to get an old database back."
-        yield wrong("project", detail, fix)
+        yield finding("project", detail, fix)
     ignored = git.ask(top, "check-ignore", "-q", ".curator/lessons/x.md") is not None
     note = "; git ignores them, so your colleagues do not get them" if ignored else ""
     retired = sum(entry.state is State.RETIRED for entry in found.entries.values())
@@ -457,13 +461,13 @@ def of_agent(
         known = {Path(path): agent for path in sources}
         found = discover.find([format_], None, home, env, known)
     except Exception as error:  # a plugin's bug is a finding, not the end of the examination
-        yield wrong("places", f"the search failed: {error!r}", "Update its plugin.", agent)
+        yield finding("places", f"the search failed: {error!r}", "Update its plugin.", agent)
         return
     there = [place for place in places if exists(place)]
     unread = {str(item.path) for item in found.transcripts} - sources.keys()
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:MAX_LISTED]:
-        yield wrong("places", unreadable, MAKE_READABLE, agent)
+        yield finding("places", unreadable, MAKE_READABLE, agent)
     yield from of_records(agent, sources, quote_files, home)
     yield from of_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
@@ -507,11 +511,11 @@ def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED))
         detail = f"{pluralize(unknown.total(), 'record')} of unknown types: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
-        if any(homely(path, f"{home}{os.sep}") in quote_files for path in strange):
+        if any(shorten_home(path, f"{home}{os.sep}") in quote_files for path in strange):
             yield Check(check="records", agent=agent, detail=f"{detail}; skipped, and cards are still found")
             return
         fix = "The agent may be newer than curator. Update curator. It skips these records and reads all others."
-        yield wrong("records", detail, fix, agent)
+        yield finding("records", detail, fix, agent)
 
 
 def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
@@ -519,6 +523,6 @@ def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "curator read the rest of the file. Look at that line. `curator scan` reads the file again when it changes."
     for source in failures[:MAX_LISTED]:
-        yield wrong("errors", source.error, fix, agent)
+        yield finding("errors", source.error, fix, agent)
     if len(failures) > MAX_LISTED:
-        yield wrong("errors", f"{pluralize(len(failures) - MAX_LISTED, 'more transcript')} had errors", fix, agent)
+        yield finding("errors", f"{pluralize(len(failures) - MAX_LISTED, 'more transcript')} had errors", fix, agent)

@@ -46,7 +46,7 @@ LOCAL = frozenset({"scope", "paths", "files"})
 """The fields that mean nothing in another project."""
 DECLINED = "declined"
 """Beside the fields that the hub has: our words in those of which a person declined the hub's."""
-ROUNDS = 5
+MAX_SYNC_ROUNDS = 5
 """Times that a sync merges and sends again, where others change the same lessons meanwhile."""
 EVERY_SECONDS = 60.0
 """Seconds after which the hub is asked though it said nothing: some services between it and us do not notify."""
@@ -219,7 +219,7 @@ def follow(curator: Curator, stop: threading.Event, changed: Callable[[int], obj
                     newest = curator.store.hub.newest()
                     reports = sync(curator, {url: connection})
                     away(next((report.error for report in reports if report.error), ""))
-                    if ids := touched(reports):
+                    if ids := changed_entries(reports):
                         settling.settle(curator, ids, learn=False)
                         changed(len(ids))
                     _rest(curator, connection, stop, newest)
@@ -274,7 +274,7 @@ def _membership(curator: Curator, team: str) -> Membership:
 
 def _exchange(curator: Curator, connection: Connection, report: Report) -> None:
     """Send and fetch until nothing that others did meanwhile stands in the way of what is to be sent."""
-    for _ in range(ROUNDS):
+    for _ in range(MAX_SYNC_ROUNDS):
         _settle(curator, report)
         is_behind = _push(curator, connection, report)
         _pull(curator, connection, report)
@@ -580,7 +580,7 @@ def _pull(curator: Curator, connection: Connection, report: Report) -> None:
                 curator.store.hub.see(report.team, seen)
 
 
-def touched(reports: Sequence[Report]) -> list[str]:
+def changed_entries(reports: Sequence[Report]) -> list[str]:
     """Return the entries that a sync changed, each once: what follows a verdict follows for them."""
     return list(dict.fromkeys(id_ for report in reports for id_ in report.touched))
 

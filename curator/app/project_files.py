@@ -121,7 +121,7 @@ def count_unread(view: View) -> int:
 def git_fault(view: View) -> CuratorError | None:
     """Return why git can't read the repository at hand and what mends that; ``None`` where it can, or where we said so once."""
     project = view.project
-    mend = git.mend(project.folder) if project else ""
+    mend = git.allow_command(project.folder) if project else ""
     if project is None or ((project.root_commit or project.remote) and not mend) or not (why := git.complaint(project.folder)):
         return None
     said, line = view.settings.home / "git-faults", f"{project.folder}: {why}"

@@ -85,7 +85,9 @@ class Verdicts:
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
-    def accept(self, ids: Sequence[str], *, wording: int = 0, advised: bool = False, seconds: float | None = None) -> Outcome:
+    def accept(
+        self, ids: Sequence[str], *, wording: int = 0, advised: bool = False, decision_seconds: float | None = None
+    ) -> Outcome:
         """``y``: keep a candidate (with offered wording 1, 2 or 3), resolve a conflict as suggested, confirm a stale lesson.
 
         What was dismissed or retired comes back as a lesson. ``advised``: the other words that a model gives a stale lesson
@@ -107,9 +109,9 @@ class Verdicts:
             name = slug(offered.headline if offered else entry.headline)
             return [(Verb.KEEP, curate.keep(entry, at, wording=offered, slug=name))]
 
-        return self.decide(ids, judge, Verb.KEEP, seconds)
+        return self.decide(ids, judge, Verb.KEEP, decision_seconds)
 
-    def drop(self, ids: Sequence[str], *, reason: str = "", seconds: float | None = None) -> Outcome:
+    def drop(self, ids: Sequence[str], *, reason: str = "", decision_seconds: float | None = None) -> Outcome:
         """``x``: dismiss a candidate or the newer side of a conflict, retire a lesson."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -119,9 +121,9 @@ class Verdicts:
                 return [(Verb.RETIRE, curate.retire(entry, at, reason))]
             raise too_late(entry)
 
-        return self.decide(ids, judge, Verb.RETIRE, seconds)
+        return self.decide(ids, judge, Verb.RETIRE, decision_seconds)
 
-    def resolve(self, ids: Sequence[str], resolution: Resolution, *, seconds: float | None = None) -> Outcome:
+    def resolve(self, ids: Sequence[str], resolution: Resolution, *, decision_seconds: float | None = None) -> Outcome:
         """Settle conflicts in a given way. Raises ``CuratorError`` for an entry that has none."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -129,7 +131,7 @@ class Verdicts:
                 raise CuratorError(f"{entry.id} is not a conflict.", "Only conflict cards can be resolved.")
             return self._resolve(entry, resolution, at)
 
-        return self.decide(ids, judge, Verb.SUPERSEDE, seconds)
+        return self.decide(ids, judge, Verb.SUPERSEDE, decision_seconds)
 
     def wish(self, ids: Sequence[str], agent: str, deed: str) -> Outcome:
         """Note on candidates and lessons what an agent wants done, such as "keep this": they wait for a person's decision.
@@ -141,11 +143,11 @@ class Verdicts:
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
                 raise CuratorError(f"{entry.id} is {entry.state.value}.", "`curator list --candidates` lists the candidates.")
-            return [(Verb.PROPOSE, Change(before=entry, after=entry._replace(why={**entry.why, part: 0.0})))]
+            return [(Verb.PROPOSE, Change(before=entry, after=entry._replace(score_parts={**entry.score_parts, part: 0.0})))]
 
         return self.decide(ids, judge, Verb.PROPOSE, None)
 
-    def mark_not_conflict(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+    def mark_not_conflict(self, ids: Sequence[str], *, decision_seconds: float | None = None) -> Outcome:
         """Say that a conflict is none: the candidate goes back among the others."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -153,9 +155,9 @@ class Verdicts:
                 raise CuratorError(f"{entry.id} is not a conflict.", "Only a conflict can be marked as no conflict.")
             return [(Verb.COEXIST, curate.mark_not_conflict(entry, at))]
 
-        return self.decide(ids, judge, Verb.COEXIST, seconds)
+        return self.decide(ids, judge, Verb.COEXIST, decision_seconds)
 
-    def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
+    def edit(self, id_: str, *, keep: bool = False, decision_seconds: float | None = None, **fields: Any) -> Outcome:
         """Give an entry new words, category, scope, paths or files; ``keep`` keeps a candidate, and settles a stale lesson.
 
         Raises ``CuratorError`` for paths outside its project.
@@ -177,7 +179,7 @@ class Verdicts:
             keeping = curate.keep(edited.after, at, slug=slug(edited.after.headline))
             return [(Verb.EDIT, Change(before=entry, after=keeping.after))]
 
-        return self.decide([id_], judge, Verb.EDIT, seconds)
+        return self.decide([id_], judge, Verb.EDIT, decision_seconds)
 
     def coexist(self, one: str, other: str, because: str) -> Outcome:
         """Let two lessons stand side by side for good; both files say so. A conflict between the two is settled by it."""
@@ -197,7 +199,7 @@ class Verdicts:
         return self.decide(pair, judge, Verb.COEXIST, None)
 
     def merge(
-        self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", seconds: float | None = None
+        self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", decision_seconds: float | None = None
     ) -> Outcome:
         """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
         receiving = self.view.store.entries.resolve(target)
@@ -216,9 +218,9 @@ class Verdicts:
                 deeds.append((Verb.KEEP, curate.keep(merged.after, at, slug=slug(merged.after.headline))))
             return deeds
 
-        return self.decide(ids, judge, Verb.MERGE, seconds)
+        return self.decide(ids, judge, Verb.MERGE, decision_seconds)
 
-    def keep_apart(self, ids: Sequence[str], *, only: str = "", seconds: float | None = None) -> Outcome:
+    def keep_apart(self, ids: Sequence[str], *, only: str = "", decision_seconds: float | None = None) -> Outcome:
         """Let the lessons of a proposed rule stand side by side for good, or ``only`` this one beside the others."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -229,14 +231,14 @@ class Verdicts:
             changes = curate.keep_apart(alone, group, at)
             return [(Verb.COEXIST, change) for change in changes]
 
-        return self.decide(ids, judge, Verb.COEXIST, seconds)
+        return self.decide(ids, judge, Verb.COEXIST, decision_seconds)
 
     def members(self, entry: Entry) -> list[Entry]:
         """Return the lessons besides this one for which a rule is proposed, as far as they are still active."""
         found = map(self.view.store.entries.get, entry.proposal.members if entry.proposal else ())
         return [one for one in found if one is not None and one.state is State.ACTIVE]
 
-    def supersede(self, old: str, new: str, *, seconds: float | None = None) -> Outcome:
+    def supersede(self, old: str, new: str, *, decision_seconds: float | None = None) -> Outcome:
         """Replace an older entry with a newer one."""
         older = self.view.store.entries.resolve(old)
 
@@ -248,9 +250,9 @@ class Verdicts:
             first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
 
-        return self.decide([new], judge, Verb.SUPERSEDE, seconds)
+        return self.decide([new], judge, Verb.SUPERSEDE, decision_seconds)
 
-    def snooze(self, ids: Sequence[str], until: float | None = None, *, seconds: float | None = None) -> Outcome:
+    def snooze(self, ids: Sequence[str], until: float | None = None, *, decision_seconds: float | None = None) -> Outcome:
         """Ask again later: at ``until``, by default after the time that is set."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -258,9 +260,9 @@ class Verdicts:
                 raise too_late(entry)
             return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
 
-        return self.decide(ids, judge, Verb.SNOOZE, seconds)
+        return self.decide(ids, judge, Verb.SNOOZE, decision_seconds)
 
-    def reopen(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+    def reopen(self, ids: Sequence[str], *, decision_seconds: float | None = None) -> Outcome:
         """Put what expired, or was dismissed, among the candidates again."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -268,7 +270,7 @@ class Verdicts:
                 raise CuratorError(f"{entry.id} is {entry.state}.", "Only a dropped or expired card can go back to the inbox.")
             return [(Verb.REOPEN, curate.reopen(entry, at))]
 
-        return self.decide(ids, judge, Verb.REOPEN, seconds)
+        return self.decide(ids, judge, Verb.REOPEN, decision_seconds)
 
     def add(
         self,
@@ -378,20 +380,20 @@ class Verdicts:
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
-    def decide(self, ids: Sequence[str], judge: Judge, verb: Verb, seconds: float | None) -> Outcome:
+    def decide(self, ids: Sequence[str], judge: Judge, verb: Verb, decision_seconds: float | None) -> Outcome:
         """Apply a verdict to each entry, as one batch in one transaction, on the entries as they are now."""
         at = clock.now()
         entries: dict[str, Entry] = {}
         before: dict[str, Entry] = {}
         events: dict[str, int] = {}
         batch = clock.new_batch()
-        share = seconds / len(ids) if seconds is not None and ids else None
+        share = decision_seconds / len(ids) if decision_seconds is not None and ids else None
         with self.view.store.transaction():
             for id_ in ids:
                 entry = self.view.store.entries.get(id_) or self.view.store.entries.resolve(id_)
                 self._check_unchanged(entry)
                 deeds = [(verdict, self._decided(verdict, change, at)) for verdict, change in judge(entry, at)]
-                applied = self.view.store.apply(deeds, actor=self.view.actor, at=at, batch=batch, seconds=share)
+                applied = self.view.store.apply(deeds, actor=self.view.actor, at=at, batch=batch, decision_seconds=share)
                 events |= applied.events
                 for _, change in deeds:
                     entries |= {change.after.id: change.after} if change.after else {}
@@ -405,7 +407,9 @@ class Verdicts:
         if after is None:
             return change
         if verdict is not Verb.PROPOSE:  # an agent's wish answers none, not even the same wish
-            after = after._replace(why={part: worth for part, worth in after.why.items() if not part.startswith((WISH, OFFER))})
+            after = after._replace(
+                score_parts={part: worth for part, worth in after.score_parts.items() if not part.startswith((WISH, OFFER))}
+            )
         if after.state is State.ACTIVE and (before is None or before.state is not State.ACTIVE):
             after = after._replace(kept=at, keeper=self.view.keeper)
         return change._replace(after=after)
@@ -450,7 +454,7 @@ class Verdicts:
         if resolution is Resolution.NEWER:
             first, second = curate.supersede(rival, entry, at, slug=name)
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
-        from curator.app.targets import text_for_both  # only a merge needs it
+        from curator.app.merge_targets import text_for_both  # only a merge needs it
 
         headline, insight = ("", "") if entry.rival.repeats and not entry.rival.nearly else text_for_both(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)

@@ -31,7 +31,7 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
-from curator.io.lasting import gc_paused
+from curator.io.garbage_collection import gc_paused
 from curator.model import JSON
 
 if TYPE_CHECKING:
@@ -360,13 +360,13 @@ def install_agents(
     `curator uninstall`.
     """
     with session.open() as curator:
-        wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, memory=memory, project=project)
+        wish = app.install.InstallRequest(hooks=hooks, mcp=mcp, files=files, memory=memory, project=project)
         plan = app.install.installing(curator, agents, wish)
         if apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run):
-            say_how_back(*agents, *(["--project"] if project else ()))
+            say_undo_command(*agents, *(["--project"] if project else ()))
 
 
-def say_how_back(*words: str) -> None:
+def say_undo_command(*words: str) -> None:
     """Say that something was set up, and which words take it back."""
     warn(f"Done. To undo this, run `curator uninstall {' '.join(words)}`.")
 
@@ -420,7 +420,7 @@ def install_git(session: CliRun, yes: bool, dry_run: bool) -> None:
     """
     plan = app.sharing.installing(Path(session.folder()))
     if apply_git_plan(plan, "git already merges lessons by field here.", yes, dry_run):
-        say_how_back("git")
+        say_undo_command("git")
 
 
 @uninstall.command("hub")

@@ -18,10 +18,10 @@ from curator.cli.context import (
     is_terminal,
     pass_session,
     project_command,
+    report_files,
     say,
     scope_command,
     scope_options,
-    tell_of_files,
     warn,
 )
 from curator.cli.lists import group, warn_about_size
@@ -74,9 +74,9 @@ def anchor(session: CliRun, id: str, places: tuple[str, ...], remove: bool, as_j
             now = [place for place in now if place not in removed]
         else:
             now += [app.anchoring.resolve_place(curator, entry, text) for text in places]
-        outcome = app.anchoring.point(curator, entry.id, now)
+        outcome = app.anchoring.link_code(curator, entry.id, now)
         print_row(curator, outcome.entries[0], as_json)
-        tell_of_files(app.settling.settle(curator, [entry.id]))
+        report_files(app.settling.settle(curator, [entry.id]))
 
 
 Findings = Sequence[tuple[Entry, Finding]]

@@ -101,7 +101,7 @@ class CliRun:
                 for warning in app.forget.finish(curator):
                     warn(warning)
             if curator.store.created:
-                tell_of_start(curator)
+                report_start(curator)
             yield curator
         except (CuratorError, click.exceptions.Exit, click.ClickException, OSError):
             raise
@@ -111,7 +111,7 @@ class CliRun:
             log.error("%s", known, exc_info=error)
             raise known from error
         finally:
-            tell_of_unreadable(curator)
+            report_unreadable(curator)
             curator.close()
 
     def folder(self) -> str:
@@ -247,19 +247,19 @@ def warn_refused_files(refusals: Iterable[Refusal]) -> None:
         warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; curator did not change the file")
 
 
-def tell_of_files(settlement: Settlement) -> None:
+def report_files(settlement: Settlement) -> None:
     """Say what a verdict's files brought, which were left alone, and what could not follow it."""
     warn_refused_files(settlement.refusals)
     for error in settlement.failures:
         warn(f"Your decision is saved, but a later step failed: {error}")
     for sentence in settlement.said:
         warn(sentence)
-    tell_of_waiting(settlement.waiting)
+    report_waiting(settlement.waiting)
     if settlement.conflicts:
         warn(f"{pluralize(settlement.conflicts, 'lesson')} changed through git; the inbox asks which side to keep.")
 
 
-def tell_of_start(curator: Curator) -> None:
+def report_start(curator: Curator) -> None:
     """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
     if files := app.project_files.count_lesson_files(curator):
         lessons = pluralize(files, "lesson file is", "lesson files are")
@@ -269,7 +269,7 @@ def tell_of_start(curator: Curator) -> None:
         )
 
 
-def tell_of_unreadable(curator: Curator) -> None:
+def report_unreadable(curator: Curator) -> None:
     """Say which rows of the database were left out."""
     if curator.unreadable:
         names = ", ".join(list(curator.unreadable)[:MAX_NAMED_ROWS])
@@ -277,7 +277,7 @@ def tell_of_unreadable(curator: Curator) -> None:
         warn(f"{rows} of the database can't be read and were skipped: {names}. `curator doctor` says why.")
 
 
-def tell_of_waiting(count: int) -> None:
+def report_waiting(count: int) -> None:
     """Say how many lessons from this repository are, and what takes them all."""
     if count:
         lessons = pluralize(count, "lesson from this repository is", "lessons from this repository are")
@@ -315,7 +315,7 @@ def moment(text: str, *, ahead: bool = False) -> float:
     return max(0.0, at)
 
 
-def complain(error: CuratorError) -> None:
+def print_error(error: CuratorError) -> None:
     """Say what went wrong and what to do."""
     warn(f"curator: {error.message}")
     if error.hint:

@@ -164,7 +164,7 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
         say(heading)
         for name, figure, note in rows:
             say(f"  {name:<18}{figure:>7}  {note}".rstrip())
-    for line in dearest(found):
+    for line in costliest_lines(found):
         say(line)
     if cases:
         for case in found["cases"][:CASES]:
@@ -175,7 +175,7 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
         warn(note)
 
 
-def dearest(found: JSON) -> Iterator[str]:
+def costliest_lines(found: JSON) -> Iterator[str]:
     """Yield what cost most and was never sent in time."""
     if found["never_in_time"]:
         yield "highest cost, never sent in time"

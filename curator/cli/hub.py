@@ -144,7 +144,7 @@ def sync(session: CliRun, as_json: bool) -> None:
         if not curator.store.hub.teams():
             raise CuratorError("You have joined no team.", "`curator hub join URL` joins one.")
         reports = app.hub.sync(curator)
-        app.settling.settle(curator, app.hub.touched(reports))
+        app.settling.settle(curator, app.hub.changed_entries(reports))
     if as_json:
         emit(app.hub.row(report) for report in reports)
     else:

@@ -71,7 +71,7 @@ HEADLINE = 60
 """The letters of a headline that stand next to an event."""
 MAX_CONTEXT_CHARACTERS = 200
 """The letters of the text before a quote that are read out."""
-LATEST = 5
+MAX_OUTCOMES = 5
 """The number of outcomes of a sent lesson that are shown."""
 SOURCES = {
     "report": "reported by an agent",
@@ -175,7 +175,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
     """Return an entry in one line."""
     letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
     notes = [app.confidence(entry)] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
-    notes += [f"{entry.seen}x"] if entry.seen > 1 else []
+    notes += [f"{entry.times_stated}x"] if entry.times_stated > 1 else []
     notes += ["snoozed"] if display_state(entry, now) == "snoozed" else []
     notes += ["global"] if entry.scope == "global" else []
     notes += [f"in {project}"] if project else []
@@ -213,18 +213,18 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         yield "".join(rest) if rest and brief else entry.insight
     if found := warnings.describe(entry.headline, entry.insight):
         yield f"! it {found}"
-    if doubt := app.doubt(entry, clock.now()):
+    if doubt := app.doubt_reason(entry, clock.now()):
         yield f"An agent wrote this on {clock.iso(entry.stated)[:10]}; {doubt}."
     yield from entry.wishes
     if entry.offer:
         yield f"retire it? {entry.offer}"
-    if warnings.NO_PATHS in entry.why:
+    if warnings.NO_PATHS in entry.score_parts:
         yield f"! it {warnings.NO_PATHS}"
     if fared := app.statistics.outcome_sentence(curator, entry):
         yield fared
     if entry.signal == MEMORY and (asked := app.memory_edits.asked(curator, entry)):
         yield asked
-    for came in app.statistics.latest_outcomes(curator, entry, LATEST):
+    for came in app.statistics.latest_outcomes(curator, entry, MAX_OUTCOMES):
         note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
         yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
     yield from rivalry(curator, entry)
@@ -268,7 +268,7 @@ def preceding_line(item: Evidence) -> Line | None:
 
 def score_lines(entry: Entry) -> Iterable[str]:
     """Yield what its score is made of, the strongest parts first."""
-    parts, smaller = reasons(entry.why)
+    parts, smaller = reasons(entry.score_parts)
     if parts:
         rule = f"{entry.signal} ({SIGNALS[entry.signal].sentence})" if entry.signal in SIGNALS else entry.signal
         sure = app.confidence(entry).capitalize()
@@ -315,7 +315,7 @@ def group(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> Iterab
     if rule.insight.rstrip(".") != rule.headline.rstrip("."):
         yield f"  {rule.insight}"
     for at, member in enumerate([entry, *members]):
-        lost = ", ".join(app.tidy.losses(member, rule))
+        lost = ", ".join(app.tidy.missing_words(member, rule))
         yield f"  {at or '-'}  {member.id}  {member.headline}{f'  (loses: {lost})' if lost else ''}"
 
 

@@ -14,7 +14,7 @@ import click
 
 from curator import __version__
 from curator.app import Curator
-from curator.cli.context import CliRun, Frontends, complain, is_terminal, keep_quiet, pass_session, say, scope_options, warn
+from curator.cli.context import CliRun, Frontends, is_terminal, keep_quiet, pass_session, print_error, say, scope_options, warn
 from curator.errors import CuratorError, UsageError
 
 log = logging.getLogger("curator")
@@ -224,7 +224,7 @@ def run(arguments: Sequence[str], faces: Frontends) -> int:
     except OSError as error:
         log.exception("the output can't be written")
         _close_output()
-        complain(CuratorError(f"The output can't be written: {error.strerror or error}.", "Free some space on that disk."))
+        print_error(CuratorError(f"The output can't be written: {error.strerror or error}.", "Free some space on that disk."))
         return 3
     return code
 
@@ -253,16 +253,16 @@ def _run(arguments: Sequence[str], session: CliRun) -> int:
         warn(f"curator: {error.format_message()}")
         return 3
     except CuratorError as error:
-        complain(error)
+        print_error(error)
         return max(error.exit_code, session.exit_code)
     except UnicodeEncodeError as error:
-        complain(CuratorError(f"{error.object!r} is not valid Unicode.", "Write or name it in UTF-8."))
+        print_error(CuratorError(f"{error.object!r} is not valid Unicode.", "Write or name it in UTF-8."))
         return 3
     except OSError as error:
         if error.filename is None:
             raise
         log.exception("the system refused")
-        complain(
+        print_error(
             CuratorError(f"{error.filename}: {error.strerror or error}.", "Details are in the log; `curator where` names it.")
         )
         return 3

@@ -16,7 +16,7 @@ from curator.app.callers import refuse_agents
 from curator.cli.context import CliRun, emit, pass_session, project_command, say, warn
 from curator.clock import iso
 from curator.errors import UsageError
-from curator.io.lasting import gc_paused
+from curator.io.garbage_collection import gc_paused
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import click
 
 from curator import app, clock
 from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest
-from curator.cli.context import say, tell_of_files
+from curator.cli.context import report_files, say
 from curator.cli.lists import card, score_lines, speaker
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, Action
@@ -39,7 +39,7 @@ ALIASES = {"n": "x", "j": ""}
 
 
 @dataclass(slots=True)
-class Round:
+class PlainReview:
     """A walk through what waits: rows in order, the card at hand, and when it was shown."""
 
     curator: Curator
@@ -48,7 +48,7 @@ class Round:
     shown_at: float = 0.0
     refusals: set[Refusal] = field(default_factory=set)
 
-    def seconds(self) -> float:
+    def decision_seconds(self) -> float:
         """Return how long the card has been looked at."""
         return clock.now() - self.shown_at
 
@@ -77,7 +77,7 @@ def review(curator: Curator) -> None:
 
 def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
     """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
-    round_ = Round(curator, list(curator.lessons.order(make_query())))
+    round_ = PlainReview(curator, list(curator.lessons.order(make_query())))
     try:
         while round_.at < len(round_.order):
             entry = curator.lessons.entry_at_row(round_.order[round_.at])
@@ -85,7 +85,7 @@ def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
                 round_.at += 1
                 continue
             say(f"\n{round_.at + 1} of {len(round_.order)}")
-            say("\n".join([*card(curator, entry, brief=True), *ways_out(entry)]))
+            say("\n".join([*card(curator, entry, brief=True), *digit_meanings(entry)]))
             round_.shown_at = clock.now()
             if not decide(round_, entry):
                 return False
@@ -94,7 +94,7 @@ def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
         app.statistics.learn(curator)  # not in between: it would take cards out of the round
 
 
-def decide(round_: Round, entry: Entry) -> bool:
+def decide(round_: PlainReview, entry: Entry) -> bool:
     """Ask about a card until it is left; ``False`` when the person wants to stop."""
     while True:
         answer = line_of(prompt(entry))
@@ -138,7 +138,7 @@ def prompt(entry: Entry) -> str:
     return ", ".join([*words, "?: "])
 
 
-def ways_out(entry: Entry) -> list[str]:
+def digit_meanings(entry: Entry) -> list[str]:
     """Return what the digits mean where they are no wordings."""
     if entry.kind is Kind.CONFLICT:
         suggestion = suggest(entry)
@@ -149,18 +149,18 @@ def ways_out(entry: Entry) -> list[str]:
     return []
 
 
-def act(round_: Round, entry: Entry, answer: str) -> bool:
+def act(round_: PlainReview, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
     curator = round_.curator
     ids = [entry.id]
     dropping = curator.verdicts.keep_apart if entry.kind is Kind.CONSOLIDATE else curator.verdicts.drop
     verdicts: dict[str, Callable[[], Outcome]] = {
-        "y": lambda: curator.verdicts.accept(ids, seconds=round_.seconds()),
-        "x": lambda: dropping(ids, seconds=round_.seconds()),
-        "z": lambda: curator.verdicts.snooze(ids, seconds=round_.seconds()),
+        "y": lambda: curator.verdicts.accept(ids, decision_seconds=round_.decision_seconds()),
+        "x": lambda: dropping(ids, decision_seconds=round_.decision_seconds()),
+        "z": lambda: curator.verdicts.snooze(ids, decision_seconds=round_.decision_seconds()),
         "e": lambda: edit(round_, entry),
-        "m": lambda: into(round_, entry, supersede=False),
-        "s": lambda: into(round_, entry, supersede=True),
+        "m": lambda: choose_target(round_, entry, supersede=False),
+        "s": lambda: choose_target(round_, entry, supersede=True),
     }
     if answer == "u":
         outcome = curator.verdicts.undo()
@@ -184,7 +184,7 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     return True
 
 
-def go_back(round_: Round, outcome: Outcome) -> None:
+def go_back(round_: PlainReview, outcome: Outcome) -> None:
     """Return to the card that was undone, also one from yesterday that was not among the rest."""
     waiting = [entry.id for entry in outcome.entries if entry.waits]
     for seq in sorted(round_.curator.lessons.rows_of(waiting).values())[:1]:
@@ -201,41 +201,41 @@ def explain(entry: Entry) -> None:
     say("  enter or j  Leave it undecided and go on")
 
 
-def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
+def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
     """Return an offered wording, a side of a conflict, or how long to put a stale lesson away."""
     if entry.kind is Kind.CONFLICT:
-        return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], seconds=round_.seconds())
+        return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], decision_seconds=round_.decision_seconds())
     if entry.kind is Kind.CONSOLIDATE:
         members = round_.curator.verdicts.members(entry)
         only = members[int(digit) - 1].id if int(digit) <= len(members) else "?"
-        return round_.curator.verdicts.keep_apart([entry.id], only=only, seconds=round_.seconds())
+        return round_.curator.verdicts.keep_apart([entry.id], only=only, decision_seconds=round_.decision_seconds())
     if entry.kind is Kind.STALE:
         until = clock.now() + SNOOZES[int(digit) - 1][1]
-        return round_.curator.verdicts.snooze([entry.id], until, seconds=round_.seconds())
-    return round_.curator.verdicts.accept([entry.id], wording=int(digit), seconds=round_.seconds())
+        return round_.curator.verdicts.snooze([entry.id], until, decision_seconds=round_.decision_seconds())
+    return round_.curator.verdicts.accept([entry.id], wording=int(digit), decision_seconds=round_.decision_seconds())
 
 
-def edit(round_: Round, entry: Entry) -> Outcome:
+def edit(round_: PlainReview, entry: Entry) -> Outcome:
     """Type a new headline; an empty line leaves it. Raises ``CuratorError`` when it was left."""
     rule = entry.proposal if entry.kind is Kind.CONSOLIDATE else None
     text = line_of(f"headline [{rule.headline if rule else entry.headline}]: ")
     if not text:
         raise CuratorError("Not changed.")
-    return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, seconds=round_.seconds())
+    return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, decision_seconds=round_.decision_seconds())
 
 
-def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
+def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outcome:
     """Choose what to merge into or supersede. Raises ``CuratorError`` when nothing was chosen."""
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
-        return curator.verdicts.resolve([entry.id], Resolution.NEWER, seconds=round_.seconds())
-    found = [] if supersede else app.targets.alike(curator, entry)
-    targets = found or [
-        target for target in app.targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
+        return curator.verdicts.resolve([entry.id], Resolution.NEWER, decision_seconds=round_.decision_seconds())
+    found = [] if supersede else app.merge_targets.alike(curator, entry)
+    merge_targets = found or [
+        target for target in app.merge_targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
     ]
-    if not targets:
+    if not merge_targets:
         raise CuratorError("There is no lesson yet that it could replace." if supersede else "There is nothing to merge into.")
-    for at, target in enumerate(targets, 1):
+    for at, target in enumerate(merge_targets, 1):
         say(f"  {at}  {target.entry.headline}")
         if not supersede and target.headline != target.entry.headline:
             say(f"     would read: {target.headline}")
@@ -243,13 +243,17 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
             say(f"     and in full: {target.insight}")
     answer = line_of("which one (enter: none): ") or ""
     number = int(answer) if answer.isascii() and answer.isdigit() else 0
-    if not 1 <= number <= len(targets):
+    if not 1 <= number <= len(merge_targets):
         raise CuratorError("Not changed.")
-    target = targets[number - 1]
+    target = merge_targets[number - 1]
     if supersede:
-        return curator.verdicts.supersede(target.entry.id, entry.id, seconds=round_.seconds())
+        return curator.verdicts.supersede(target.entry.id, entry.id, decision_seconds=round_.decision_seconds())
     return curator.verdicts.merge(
-        [entry.id], target.entry.id, headline=target.headline, insight=target.insight, seconds=round_.seconds()
+        [entry.id],
+        target.entry.id,
+        headline=target.headline,
+        insight=target.insight,
+        decision_seconds=round_.decision_seconds(),
     )
 
 
@@ -263,12 +267,12 @@ def evidence(entry: Entry) -> None:
             say(f"  quoted, {speaker(item.role)}: {item.quote}")
 
 
-def report_outcome(round_: Round, outcome: Outcome) -> None:
+def report_outcome(round_: PlainReview, outcome: Outcome) -> None:
     """Say what was done, and let files and anchors follow."""
     now = clock.now()
     for entry in outcome.entries[:1]:
         say(f"{outcome.verb.value}: {entry.headline} ({display_state(entry, now)})")
     settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries], learn=False)
     refused = set(settled.refusals)
-    tell_of_files(replace(settled, refusals=tuple(refused - round_.refusals)))  # each is said once
+    report_files(replace(settled, refusals=tuple(refused - round_.refusals)))  # each is said once
     round_.refusals |= refused

@@ -22,9 +22,9 @@ from curator.cli.context import (
     moment,
     pass_session,
     project_command,
+    report_files,
+    report_waiting,
     say,
-    tell_of_files,
-    tell_of_waiting,
     warn,
     warn_refused_files,
 )
@@ -90,7 +90,7 @@ def scan(session: CliRun, roots: tuple[Path, ...], since: str | None, verbose: b
             if part.agent:
                 say(report_line(part))
     if verbose or not as_json:
-        tell_of_silence([item for part in reports.values() for item in part.silent.items()], verbose=verbose)
+        report_no_cards([item for part in reports.values() for item in part.silent.items()], verbose=verbose)
     if dismissed := sum(part.dismissals for part in reports.values()):
         warn(f"{pluralize(dismissed, 'candidate repeats', 'candidates repeat')} statements that you dropped.")
     if last and last.older:
@@ -103,7 +103,7 @@ def scan(session: CliRun, roots: tuple[Path, ...], since: str | None, verbose: b
         raise KeyboardInterrupt
 
 
-def tell_of_silence(sessions: Sequence[tuple[tuple[str, str], str]], *, verbose: bool) -> None:
+def report_no_cards(sessions: Sequence[tuple[tuple[str, str], str]], *, verbose: bool) -> None:
     """Say of sessions (transcript, id) why they gave no card: how many for each reason, and which where that is wanted."""
     silent = [(place, why) for place, why in sessions if why]
     if not silent:
@@ -257,7 +257,7 @@ def as_object(name: str, candidate: Candidate) -> JSON:
         "symbols": list(candidate.symbols),
         "durability": candidate.durability,
         "score": round(candidate.score, 4),
-        "why": {part: round(value, 4) for part, value in candidate.why.items()},
+        "why": {part: round(value, 4) for part, value in candidate.score_parts.items()},
     }
 
 
@@ -316,7 +316,7 @@ def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, rev
     with session.open(decides=accept or revoke) as curator:
         exchange = bring_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
     warn_refused_files(exchange.refusals)
-    tell_of_waiting(exchange.waiting)
+    report_waiting(exchange.waiting)
     for item in exchange.skips:
         short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
@@ -333,13 +333,13 @@ def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, rev
 def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool, revoke: bool) -> Exchange:
     """Return what ``import`` does in one of its forms."""
     if rules:
-        return app.rules_files.bring(curator, folder)
+        return app.rules_files.propose_rules(curator, folder)
     if revoke:
         app.sync.revoke(curator, folder)
         warn("This repository is no longer accepted. Its later changes become candidates.")
     if not accept:
-        return app.sync.bring(curator, folder)
-    first = app.sync.bring(curator, folder)
+        return app.sync.import_folder(curator, folder)
+    first = app.sync.import_folder(curator, folder)
     waiting = app.sync.arrivals(curator, folder=folder)
     outcome, exchange = app.sync.accept(curator, folder)
     if waiting.entries:
@@ -348,7 +348,7 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
         warn(f"kept: {entry.id}  {entry.headline}")
     warn("From now on, curator accepts this repository's changes without asking. Undo: `curator import --revoke`.")
     exchange.added += first.added
-    tell_of_files(app.settling.settle(curator, [entry.id for entry in outcome.entries]))
+    report_files(app.settling.settle(curator, [entry.id for entry in outcome.entries]))
     return exchange
 
 

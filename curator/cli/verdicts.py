@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from curator import app, clock
-from curator.app import REASONS, Curator, Outcome, display_state, within
+from curator.app import REASONS, Curator, Outcome, display_state, split_around_headline
 from curator.app.callers import running_agent
 from curator.cli.context import (
     CATEGORIES,
@@ -22,10 +22,10 @@ from curator.cli.context import (
     is_terminal,
     moment,
     project_command,
+    report_files,
     rows,
     say,
     scope_command,
-    tell_of_files,
     warn,
     words_of,
 )
@@ -46,7 +46,7 @@ SCOPE_HELP = "Where it applies: project, global (every project), or paths separa
 
 @contextmanager
 def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
-    """Say within what was done, since it is durable; then files and anchors follow, also where nobody reads on."""
+    """Report the decision at once, since it is saved; then write files and anchors, even if nobody reads the report."""
     try:
         yield
         if sys.stdout:
@@ -56,7 +56,7 @@ def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
     except OSError as error:
         warn(f"Your decision is saved. The output can't be written: {error.strerror or error}.")
     finally:
-        tell_of_files(app.settling.settle(curator, list(dict.fromkeys(entry.id for entry in outcome.entries))))
+        report_files(app.settling.settle(curator, list(dict.fromkeys(entry.id for entry in outcome.entries))))
 
 
 def report(curator: Curator, outcome: Outcome, ids: Sequence[str], as_json: bool) -> None:
@@ -70,7 +70,7 @@ def report(curator: Curator, outcome: Outcome, ids: Sequence[str], as_json: bool
                 emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
             else:
                 say(f"{id_}  {state}  {after[id_].headline}")
-            tell_of_warnings(after[id_])
+            report_warnings(after[id_])
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
@@ -79,10 +79,10 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
         emit(rows(curator, [entry]))
     else:
         say(f"{entry.id}  {entry.state.value}  {entry.headline}")
-    tell_of_warnings(entry)
+    report_warnings(entry)
 
 
-def tell_of_warnings(entry: Entry) -> None:
+def report_warnings(entry: Entry) -> None:
     """Print the warnings about a lesson's words, if there are any."""
     if entry.state is State.ACTIVE and (found := warnings.describe(entry.headline, entry.insight)):
         warn(f"{entry.id} {found}: check that you mean this.")
@@ -203,7 +203,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
 
 def words_for_both(curator: Curator, source: str, target: str) -> str:
     """Return the text that the inbox would propose; empty where the target says it already."""
-    for both in app.targets.of_entry(curator, curator.lessons.find(source), among=[target]):
+    for both in app.merge_targets.of_entry(curator, curator.lessons.find(source), among=[target]):
         if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
             return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
     return ""
@@ -232,7 +232,7 @@ def add(
         outcome = curator.verdicts.add(words_of(text), category=Category(category), files=own, **fields)
         with settle_after(curator, outcome):
             print_row(curator, outcome.entries[0], as_json)
-        tell_of_clash(curator, outcome.entries[0].id)
+        report_conflict(curator, outcome.entries[0].id)
 
 
 def propose(curator: Curator, text: str, files: Sequence[str], category: Category, as_json: bool) -> None:
@@ -251,7 +251,7 @@ def propose(curator: Curator, text: str, files: Sequence[str], category: Categor
     print_row(curator, curator.lessons.find(answer["id"]), as_json)
 
 
-def tell_of_clash(curator: Curator, id_: str) -> None:
+def report_conflict(curator: Curator, id_: str) -> None:
     """Say what a lesson by hand can't stand beside; deciding that is a card of its own."""
     entry = curator.lessons.peek(id_)
     other = curator.lessons.peek(entry.rival.other) if entry and entry.rival else None
@@ -303,7 +303,7 @@ def edit(
         else:
             warn("Nothing changed.")
             print_row(curator, entry, as_json)
-        if "headline" in fields and "insight" not in fields and within(entry.headline, entry.insight) is None:
+        if "headline" in fields and "insight" not in fields and split_around_headline(entry.headline, entry.insight) is None:
             warn(f"Agents still get: “{entry.insight}” Change it with --insight.")
 
 

@@ -18,15 +18,15 @@ from curator.code.check import (
     trace,
 )
 from curator.code.files import WorkFiles, blob_id, inside, mentions, sources
-from curator.code.gone import gone, named_paths
-from curator.code.lost import lost, named_symbols
-from curator.code.moves import Shift, Version
+from curator.code.missing_paths import missing_paths, named_paths
+from curator.code.missing_symbols import missing_symbols, named_symbols
+from curator.code.moves import CodeChange, Version
 from curator.code.symbols import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
 
 __all__ = [
     "LANGUAGES",
+    "CodeChange",
     "Language",
-    "Shift",
     "Subject",
     "Symbol",
     "Trace",
@@ -41,14 +41,14 @@ __all__ = [
     "code_names",
     "date_anchors",
     "git_folders",
-    "gone",
     "have_different_code",
     "inside",
     "is_on_other_branch",
     "language_of",
-    "lost",
     "make_anchors",
     "mentions",
+    "missing_paths",
+    "missing_symbols",
     "named_paths",
     "named_symbols",
     "outline",

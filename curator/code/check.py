@@ -19,7 +19,7 @@ from textwrap import dedent
 
 from curator.code import files
 from curator.code.files import WorkFiles, content, has_id, inside
-from curator.code.moves import Match, Shift, Version, heir, same, search, unified_diff
+from curator.code.moves import CodeChange, Match, Version, find_by_hash, find_successor, search, unified_diff
 from curator.code.symbols import Symbol, language_of, whole
 from curator.io import git
 from curator.model import Anchor, Drift, Finding
@@ -60,7 +60,7 @@ def have_different_code(folder: Path, anchors: Sequence[Anchor]) -> bool:
     if not main or not anchors:
         return False
     there = files.blobs_in_commit(folder, main, [anchor.path for anchor in anchors])
-    version = Version(lambda path: files.at(folder, main, path))
+    version = Version(lambda path: files.content_in_commit(folder, main, path))
     merged: dict[str, bool] = {}
     for anchor in anchors:
         if there.get(anchor.path, "-") == anchor.blob or _has_anchor(version, anchor):
@@ -148,7 +148,7 @@ _NOTATION = _TYPES | set("[]|\"'.\u00b7")
 NAMED = 0.6
 """The weight of a change that touches a name, number or word of code that stands in the lesson."""
 
-RELATED = 0.15
+NAME_PART_WEIGHT = 0.15
 """The same for a part of such a name."""
 
 SIGNATURE = 0.5
@@ -188,7 +188,7 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     related = not words and any(part in lesson for token in changed for part in _parts(token) if part not in _COMMON)
     share = min(1.0, SPREAD * share) * (1.0 if old.name else max(FILE, min(1.0, _SMALL / max(1, len(old.body)))))
     calm = (1 - share) * (1 - SIGNATURE * min(1.0, CALLERS * head))
-    calm *= 1 - (NAMED if words else RELATED if related else 0.0)
+    calm *= 1 - (NAMED if words else NAME_PART_WEIGHT if related else 0.0)
     return round(1 - calm, 2), tuple(words[:6])
 
 
@@ -236,7 +236,7 @@ class _Look:
     old: Mapping[Anchor, files.Past] = field(default_factory=dict)
     places: Mapping[Anchor, str] = field(default_factory=dict)
     """The present path of the very content of files that are gone."""
-    shifts: dict[str, Shift] = field(default_factory=dict)
+    shifts: dict[str, CodeChange] = field(default_factory=dict)
 
 
 def check(
@@ -271,7 +271,9 @@ def check_many(
     deleted = [anchor for anchor in moved if not work_files.blob(anchor.path)]
     if deleted and not files.has_work_tree(folder):
         deleted, moved = [], [anchor for anchor in moved if anchor not in deleted]
-    look.places = files.elsewhere(work_files, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
+    look.places = files.find_moved_content(
+        work_files, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol]
+    )
     found: dict[Anchor, Trace] = {}
     for anchor in moved:
         if anchor.path in index.hidden and anchor in deleted:
@@ -312,7 +314,7 @@ def relocation(match: Match, path: str, name: str) -> Drift:
     return Drift.MOVED if match.symbol.simple == name.rpartition(".")[2] and match.path != path else Drift.RENAMED
 
 
-def trace(symbol: str, path: str, shift: Shift) -> Trace:
+def trace(symbol: str, path: str, shift: CodeChange) -> Trace:
     """Return what became of a symbol between two states of a code base of which both are there to look at.
 
     Where several have its name, it is what became of the first of them that is not as it was.
@@ -334,8 +336,8 @@ def _local_name(name: str, path: str, version: Version) -> str:
     return found.pop() if len(found) == 1 else name
 
 
-def _trace_symbol(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: str, shift: Shift) -> Trace:
-    new = heir(old, olds, news)
+def _trace_symbol(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: str, shift: CodeChange) -> Trace:
+    new = find_successor(old, olds, news)
     if new is None:
         return _trace_move(old, path, search(old, path, shift))
     drift = compare(old, new)
@@ -371,7 +373,7 @@ def _trace(look: _Look, anchor: Anchor) -> Trace:
     if old is None:
         old, exact = next(_earlier_symbols(look.work_files.folder, anchor), None), True
     news = look.now.find(anchor.path, anchor.symbol)
-    new = heir(old, olds, news) if old else next(iter(news), None)
+    new = find_successor(old, olds, news) if old else next(iter(news), None)
     if new:
         drift = compare(old, new) if old else (Drift.SIGNATURE if new.signature_hash != anchor.signature else Drift.BODY)
         return Trace(drift, old, new, anchor.path, exact=exact, blob=blob)
@@ -379,7 +381,7 @@ def _trace(look: _Look, anchor: Anchor) -> Trace:
         return Trace(Drift.UNCHANGED)  # there, but too large to read: say nothing
     shift = _shift(look, anchor)
     if old is None:
-        match = same(anchor.signature, anchor.body, anchor.path, anchor.symbol, shift)
+        match = find_by_hash(anchor.signature, anchor.body, anchor.path, anchor.symbol, shift)
     else:
         match = search(old, anchor.path, shift)
     return replace(_trace_move(old, anchor.path, match, anchor.symbol), exact=exact, blob=_blob_at(look, match) or blob)
@@ -448,16 +450,16 @@ def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Trace:
     return Trace(Drift.MOVED, old, new_file, place, likeness, certain, blob=look.work_files.blob(place) or "")
 
 
-def _shift(look: _Look, anchor: Anchor) -> Shift:
+def _shift(look: _Look, anchor: Anchor) -> CodeChange:
     """Return what changed since an anchor's commit; asked of git once a commit."""
     if anchor.commit not in look.shifts:
         folder = look.work_files.folder
         changed = files.difference(look.work_files, anchor.commit)
         if changed is None:
-            look.shifts[anchor.commit] = Shift(Version(lambda _: None), look.now, files.sources(folder), whole=False)
+            look.shifts[anchor.commit] = CodeChange(Version(lambda _: None), look.now, files.sources(folder), whole=False)
         else:
-            before = Version(lambda path: files.at(folder, anchor.commit, path))
-            look.shifts[anchor.commit] = Shift(before, look.now, changed.came, changed.renames)
+            before = Version(lambda path: files.content_in_commit(folder, anchor.commit, path))
+            look.shifts[anchor.commit] = CodeChange(before, look.now, changed.came, changed.renames)
     return look.shifts[anchor.commit]
 
 

@@ -142,7 +142,7 @@ _FRESH = 2_000
 _SOURCES = 20_000
 _VERSIONS = 30
 _HASH = re.compile(r"[0-9a-fA-F]{7,64}")
-ELSEWHERE = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__", "venv"})
+SKIPPED_FOLDERS = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__", "venv"})
 """Folders with files that nobody in the project wrote."""
 
 
@@ -219,7 +219,7 @@ def _exact(target: str, blob: str, text: str) -> bool:
     return target == blob or target in (blob_id(text.replace("\n", end).encode("utf-8", "replace")) for end in ("\n", "\r\n"))
 
 
-def elsewhere(work_files: WorkFiles, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
+def find_moved_content(work_files: WorkFiles, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
     """Return where the content of files that are gone is now: the one other path with exactly that content, of several the one
     with the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one
     process.
@@ -332,7 +332,7 @@ def fresh(folder: Path) -> Sequence[str]:
     return [path for path in (answer or "").split("\0") if path][:_FRESH]
 
 
-def at(folder: Path, commit: str, path: str) -> bytes | None:
+def content_in_commit(folder: Path, commit: str, path: str) -> bytes | None:
     """Return a file's content in a commit; ``None`` where it was not there."""
     name = f"{commit}:./{path}"
     answer = git.ask(folder, "cat-file", "blob", name) if _askable(name) else None
@@ -350,7 +350,7 @@ def walk(folder: Path) -> Iterator[str]:
     """Yield the files below a folder that are not hidden, in order; at most ``_SOURCES``."""
     work_files = 0
     for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in ELSEWHERE)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS)
         for name in sorted(names):
             work_files += 1
             if work_files > _SOURCES:

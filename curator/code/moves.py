@@ -62,7 +62,7 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Shift:
+class CodeChange:
     """The difference between two states of a code base: paths that ``came`` or changed, and files that git calls renamed."""
 
     before: Version
@@ -197,7 +197,7 @@ def _weights(known: Iterable[Symbol]) -> Callable[[Any], float]:
 class Score:
     """The likeness of an old symbol and a new one, 0 to 1, rounded; tokens that are rare among ``known`` count more."""
 
-    def __init__(self, path: str, shift: Shift, known: Iterable[Symbol]) -> None:
+    def __init__(self, path: str, shift: CodeChange, known: Iterable[Symbol]) -> None:
         self.path, self.shift = path, shift
         self.weigh = _weights(known)
 
@@ -205,13 +205,13 @@ class Score:
         """Return the likeness of ``old`` and ``new`` at ``place``; at least ``MIN_MOVE_LIKENESS`` for related names."""
         body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
         signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
-        name = 1.0 if new.simple == old.simple else _name_similarity(bare(old.simple), bare(new.simple))
+        name = 1.0 if new.simple == old.simple else _name_similarity(normalized_name(old.simple), normalized_name(new.simple))
         scope = old.name.rpartition(".")[0] == new.name.rpartition(".")[0]
         near = (scope + (place in (self.path, self.shift.expected(self.path)))) / 2
         found = _BODY * body + _SIGNATURE * signature + _NAME * name + _PLACE * near
         found *= 1 if scope else self._around(old, place, new)
         same = new.simple == old.simple and (new.signature, new.body) == (old.signature, old.body)
-        kin = scope and (same or (place == self.path and bare(new.simple) == bare(old.simple)))
+        kin = scope and (same or (place == self.path and normalized_name(new.simple) == normalized_name(old.simple)))
         return round(max(found, MIN_MOVE_LIKENESS) if kin else found, 3)
 
     def _around(self, old: Symbol, place: str, new: Symbol) -> float:
@@ -235,7 +235,7 @@ def _name_similarity(one: str, other: str) -> float:
     return fuzz.ratio(one, other) / 100
 
 
-def bare(name: str) -> str:
+def normalized_name(name: str) -> str:
     """Return a name, qualified or not, without what tells snake_case from camelCase and private from public."""
     return name.replace("_", "").lower()
 
@@ -279,7 +279,7 @@ class Match:
     certain: bool = False
 
 
-def search(old: Symbol, path: str, shift: Shift) -> Match | None:
+def search(old: Symbol, path: str, shift: CodeChange) -> Match | None:
     """Return where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
     if kept := _find_in_place(old, path, shift):
         return replace(kept, likeness=Score(path, shift, [old, kept.symbol])(old, kept.path, kept.symbol))
@@ -311,7 +311,7 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     return replace(best, certain=sure or (lead >= LEAD and _certain(old, path, best, shift)))
 
 
-def _find_in_place(old: Symbol, path: str, shift: Shift) -> Match | None:
+def _find_in_place(old: Symbol, path: str, shift: CodeChange) -> Match | None:
     """Return the symbol under its name in what its file, or the class or function around it, became: whatever changed in it."""
     outer, _, simple = old.name.rpartition(".")
     expected = shift.expected(path)
@@ -323,18 +323,18 @@ def _find_in_place(old: Symbol, path: str, shift: Shift) -> Match | None:
         name = f"{goal.symbol.name}.{simple}" if goal else ""
     if goal is None or shift.before.find(goal.path, name):
         return None
-    best = heir(old, shift.before.find(path, old.name), shift.after.find(goal.path, name))
+    best = find_successor(old, shift.before.find(path, old.name), shift.after.find(goal.path, name))
     if best is None:
         return None
     local = any(symbol.kind == "function" for symbol in around)
     return replace(goal, symbol=best, certain=goal.certain or (not local and _identical(old, best)))
 
 
-def _namesake(old: Symbol, path: str, shift: Shift, missing: Sequence[Symbol]) -> Match | None:
+def _namesake(old: Symbol, path: str, shift: CodeChange, missing: Sequence[Symbol]) -> Match | None:
     """Return the only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
     if not _kinship(old.name, old.name):
         return None
-    word = bare(old.simple).encode()
+    word = normalized_name(old.simple).encode()
     places = [place for place in shift.came if word in (shift.after.source(place) or b"").replace(b"_", b"").lower()]
     found = [
         Match(place, symbol, MIN_MOVE_LIKENESS)
@@ -352,11 +352,11 @@ def _namesake(old: Symbol, path: str, shift: Shift, missing: Sequence[Symbol]) -
 
 def _kinship(old: str, new: str) -> int:
     """2 for names that are one, 1 if only case and underscores tell them apart, else 0, as for names that say little."""
-    telling = bool(bare(old)) and (not old.islower() or "." in old or "_" in old.strip("_"))
-    return ((old == new) + (bare(old) == bare(new))) if telling else 0
+    telling = bool(normalized_name(old)) and (not old.islower() or "." in old or "_" in old.strip("_"))
+    return ((old == new) + (normalized_name(old) == normalized_name(new))) if telling else 0
 
 
-def _missing_symbols(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
+def _missing_symbols(old: Symbol, path: str, shift: CodeChange) -> Sequence[Symbol]:
     """Return the other symbols of the file that are no longer there either: what is likelier theirs is not this one's."""
     there = {symbol.name for place in {path, shift.expected(path)} if place for symbol in shift.after.symbols(place)}
     return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
@@ -376,7 +376,7 @@ def _belongs_elsewhere(old: Symbol, match: Match, missing: Sequence[Symbol], sco
     return False
 
 
-def heir(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol | None:
+def find_successor(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol | None:
     """Return what a symbol became, of those with its name now: not what another of the ``olds`` with that name still is.
 
     Overloads, getters with their setters, and what is defined again under a condition have one name.
@@ -385,7 +385,7 @@ def heir(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol 
     return nearest(old, [symbol for symbol in news if (symbol.signature, symbol.body) not in others])
 
 
-def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match | None:
+def find_by_hash(signature: str, body: str, path: str, name: str, shift: CodeChange) -> Match | None:
     """Return where a symbol is of which only the hashes are known: the one with these, else, as a guess, the one with its name.
 
     Files that do not have its name are read only where there are few: a large project takes a minute to parse.
@@ -425,7 +425,7 @@ def _identical(old: Symbol, new: Symbol) -> bool:
     return len(old.body) >= _BRIEF and (new.signature, new.body) == (old.signature, old.body)
 
 
-def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
+def _certain(old: Symbol, path: str, best: Match, shift: CodeChange) -> bool:
     """Return whether a place that leads all others is the one for sure."""
     if _identical(old, best.symbol):
         return True
@@ -438,7 +438,7 @@ def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
     return (not brief and best.likeness >= CERTAIN) or _keeps_members(old, path, best, shift)
 
 
-def _keeps_members(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
+def _keeps_members(old: Symbol, path: str, best: Match, shift: CodeChange) -> bool:
     """Return whether most of what was defined in a class is in the other one, by name."""
     mine, theirs = _members(shift.before, path, old.name), _members(shift.after, best.path, best.symbol.name)
     shared = len(mine & theirs)
@@ -451,7 +451,7 @@ def _members(version: Version, path: str, name: str) -> set[str]:
     return {simple for simple in there if not simple.startswith("__")}
 
 
-def _candidates(old: Symbol, path: str, shift: Shift) -> Iterator[tuple[str, Symbol]]:
+def _candidates(old: Symbol, path: str, shift: CodeChange) -> Iterator[tuple[str, Symbol]]:
     """New symbols that could be this one: of its kind and of about its size."""
     language = language_of(path)
     probes = _probes(old)

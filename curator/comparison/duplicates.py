@@ -185,7 +185,7 @@ def _is_rewording(left: Set[str], right: Set[str], most: int) -> bool:
     return not (left | right) & _NARROWS
 
 
-MOST_TERMS = 14
+MAX_TERMS = 14
 """Words of a statement that are looked for; the index takes the rarest of them."""
 
 
@@ -201,7 +201,7 @@ def search_terms(statement: Statement) -> Terms:
     """Return what to look for by: the words of a statement, all names of its files and symbols, and the rivals."""
     text = whole_text(statement)
     words = dict.fromkeys(word for word in analyse(text).tokens if word not in NOISE)
-    best = sorted(words, key=lambda word: (not is_value(word), -len(word)))[:MOST_TERMS]
+    best = sorted(words, key=lambda word: (not is_value(word), -len(word)))[:MAX_TERMS]
     names = (file.rsplit("/", 1)[-1] for file in statement.files)
     return Terms(tuple(dict.fromkeys((*best, *names, *statement.symbols))), tuple(sorted(rivals_of(declarations(text)))))
 

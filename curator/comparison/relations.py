@@ -201,7 +201,7 @@ _OF = frozenset("for of in to by with from on at under inside".split())
 """Words before the subject of a statement."""
 
 
-def parallel(older: str, newer: str) -> bool:
+def concern_different_things(older: str, newer: str) -> bool:
     """Return whether the two speak of two things: the same replacement twice, or a value and what it is for both replaced.
 
     >>> parallel("Use tool 4 for task 4", "Use tool 2 for task 2")
@@ -262,7 +262,7 @@ def _can_stand_together(older: str, newer: str) -> bool:
     if all(one.denies for one in (*a, *b)):  # each only forbids something
         return True
     here, there = _places(older), _places(newer)
-    return parallel(older, newer) or bool(here and there and not here & there)
+    return concern_different_things(older, newer) or bool(here and there and not here & there)
 
 
 _PLACE = re.compile(r"(?i)\b(?:in|on|for|under|inside|within)\s+(?:the\s+|our\s+|all\s+)?([\w./*-]+(?:\s+[\w./*-]+)?)")
@@ -281,7 +281,7 @@ def have_different_places(text: object, other: Entry) -> bool:
     return bool(mine and theirs) and not any(_inside(a, b) or _inside(b, a) for a in mine for b in theirs)
 
 
-def within(text: object, other: Entry) -> bool:
+def is_restriction_of(text: object, other: Entry) -> bool:
     """Return whether ``text`` holds in only a part of where the other does."""
     if getattr(text, "scope", "project") != "global" and other.scope == "global":
         return True
@@ -295,11 +295,11 @@ def folders(text: object) -> tuple[str, ...]:
     """Return the folders in which something holds, without wildcards; none for all. Its scope counts, else its words."""
     if getattr(text, "scope", "") == "paths" and (paths := getattr(text, "paths", ())):
         return tuple(_plain(path) for path in paths)
-    return restriction(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
+    return restricted_folders(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
 
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
-def restriction(text: str) -> tuple[str, ...]:
+def restricted_folders(text: str) -> tuple[str, ...]:
     """Return the folders that a text restricts itself to at its beginning, or changes to.
 
     >>> restriction("In `web/forms/` use tabs, not spaces")
@@ -339,7 +339,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         is_conflict = verdict.relating in CONFLICTS
         if is_conflict and _can_stand_together(older, newer):
             continue
-        relating = Relating.REFINES if is_conflict and within(text, other) else verdict.relating
+        relating = Relating.REFINES if is_conflict and is_restriction_of(text, other) else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]
         relation = Relation(
             other=other.id,
@@ -354,7 +354,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
     return best[1] if best else None
 
 
-NEARLY = 0.55
+MIN_NEAR_LIKENESS = 0.55
 """Likeness from which two lessons say nearly the same: 15 of 16 labelled pairs of lessons from sessions do."""
 
 SHARED = 5
@@ -382,11 +382,11 @@ def nearness(older: str, newer: str) -> float:
     >>> nearness("Run tests with `make test`", "Run migrations with `make migrate`")
     0.0
     """
-    share = likeness(older, newer, NEARLY)
-    if share < NEARLY or (len(content(older) & content(newer)) < SHARED and not same(older, newer)):
+    share = likeness(older, newer, MIN_NEAR_LIKENESS)
+    if share < MIN_NEAR_LIKENESS or (len(content(older) & content(newer)) < SHARED and not same(older, newer)):
         return 0.0
     a, b = (_numbers(text) for text in (older, newer))
-    other_values = (a - b and b - a) or parallel(older, newer) or between(older, newer).relating in CONFLICTS
+    other_values = (a - b and b - a) or concern_different_things(older, newer) or between(older, newer).relating in CONFLICTS
     return 0.0 if other_values else share
 
 
@@ -395,7 +395,7 @@ def have_one_place(text: Entry, other: Entry) -> bool:
     return (text.scope, text.paths) == (other.scope, other.paths) and not have_different_places(text, other)
 
 
-def akin(text: Entry, other: Entry) -> bool:
+def can_share_a_rule(text: Entry, other: Entry) -> bool:
     """Return whether one rule can stand for two lessons of one scope: they say nearly the same, or do the same to the same."""
     if not have_one_place(text, other):
         return False
@@ -416,9 +416,9 @@ def _numbers(text: str) -> Set[str]:
     return {token for token in analyse(text).tokens if token[0].isdigit()}
 
 
-COMMON = 0.4
+MIN_COMMON_SHARE = 0.4
 """The share of the words of the shorter of two statements that both have, where one repeats the other."""
-MOST_COMPARED = 8
+MAX_COMPARED = 8
 
 
 def find_original(text: Statement, others: Iterable[Entry]) -> str:
@@ -428,7 +428,7 @@ def find_original(text: Statement, others: Iterable[Entry]) -> str:
     """
     mine = content(comparison_text(text)[:MAX_COMPARED_CHARACTERS])
     shares = ((_common(mine, content(comparison_text(other)[:MAX_COMPARED_CHARACTERS])), other) for other in others)
-    nearest = nlargest(MOST_COMPARED, (one for one in shares if one[0] >= COMMON), key=lambda one: one[0])
+    nearest = nlargest(MAX_COMPARED, (one for one in shares if one[0] >= MIN_COMMON_SHARE), key=lambda one: one[0])
     found = relate(text, [other for _, other in nearest])
     return found.other if found and found.relating is Relating.DUPLICATE else ""
 

@@ -83,7 +83,7 @@ def entries(now: float) -> list[Entry]:
 
 def lessons(now: float) -> list[Entry]:
     """Return what was kept weeks ago."""
-    return [entry(words, now)._replace(state=State.ACTIVE, signal="by-hand", why={}) for words in SAMPLE["lessons"]]
+    return [entry(words, now)._replace(state=State.ACTIVE, signal="by-hand", score_parts={}) for words in SAMPLE["lessons"]]
 
 
 def conflict(now: float) -> Entry:
@@ -131,9 +131,9 @@ def entry(words: JSON, now: float) -> Entry:
         session=evidence[0].session,
         fingerprint=f"demo-{words['id']}",
         signal=words.get("signal", "standing-rule"),
-        why=words.get("why", WHY),
+        score_parts=words.get("why", WHY),
         evidence=evidence,
-        seen=words.get("seen", 1),
+        times_stated=words.get("seen", 1),
         files=tuple(words.get("files", ())),
         slug=words.get("slug", ""),
         wordings=tuple(Wording(*wording) for wording in words.get("wordings", ())),
@@ -176,7 +176,7 @@ def open_demo(settings: Settings) -> Iterator[Curator]:
     """Yield the sample project, open; everything is deleted afterwards. Theme and keys are the person's own."""
     with (
         tempfile.TemporaryDirectory(prefix="curator-demo-") as folder,
-        elsewhere(Path(folder, "person")),
+        temporary_home(Path(folder, "person")),
         closing(fill(Path(folder), settings)) as curator,
     ):
         remember(curator)
@@ -184,7 +184,7 @@ def open_demo(settings: Settings) -> Iterator[Curator]:
 
 
 @contextmanager
-def elsewhere(home: Path) -> Iterator[None]:
+def temporary_home(home: Path) -> Iterator[None]:
     """Let this process have another home folder for a while, so that it neither reads nor changes what agents keep in yours."""
     before = dict(os.environ)
     for name in [name for name in os.environ if name.startswith(MOVING)]:

@@ -31,6 +31,6 @@ def detect(turns: Sequence[Turn], *, old_turns: int = 0, judge: Model | None = N
     return [one for one in cluster(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]
 
 
-def floor() -> float:
+def proposal_threshold() -> float:
     """Return the score below which nothing is proposed."""
     return classifier.load_model().floor

@@ -22,7 +22,7 @@ from curator.text.words import word_set
 
 # --- choices ----------------------------------------------------------------------------------------------------------
 
-LONGEST_ANSWER = 240
+MAX_ANSWER_CHARACTERS = 240
 """Characters of a question or an answer that is one choice and not a conversation."""
 
 _ERRAND = re.compile(
@@ -46,7 +46,7 @@ def choices(turns: Sequence[Turn]) -> Iterator[Proposal]:
         if len(questions) != len(answers) or not all(question.endswith(("?", "？")) for question in questions):
             continue
         for question, answer in zip(questions, answers, strict=True):
-            brief = max(len(question), len(answer)) <= LONGEST_ANSWER and not answer.endswith("?")
+            brief = max(len(question), len(answer)) <= MAX_ANSWER_CHARACTERS and not answer.endswith("?")
             telling = brief and not _ERRAND.search(question) and not _EMPTY.fullmatch(answer)
             if telling and (candidate := _choice(turns, asked, index, question, answer)):
                 yield Proposal(index, candidate)
@@ -77,7 +77,7 @@ def _choice(turns: Sequence[Turn], asked: int, index: int, question: str, answer
         insight=insight,
         evidence=(proof, asking),
         score=logistic(sum(why.values())),
-        why=why,
+        score_parts=why,
         signal="choice",
         fingerprint=fingerprint(insight),
         context=around,
@@ -94,7 +94,7 @@ def _ask(question: str, most: int) -> str:
 
 # --- corrections in other scripts ---------------------------------------------------------------------------------------
 
-LONGEST_CORRECTION = 300
+MAX_CORRECTION_CHARACTERS = 300
 """Characters of a person's words that are one correction."""
 LETTERS = {"refusal": 4, "interrupted": 7}
 """Letters of another script that say something there without a name: "続けて" after a stop says nothing."""
@@ -109,11 +109,11 @@ def corrections(turns: Sequence[Turn]) -> Iterator[Proposal]:
 
     Here the place of the words counts, not the words: they stay as they are.
     """
-    possible = any(len(one.text) <= LONGEST_CORRECTION and _LETTER.search(one.text) for one in turns)
+    possible = any(len(one.text) <= MAX_CORRECTION_CHARACTERS and _LETTER.search(one.text) for one in turns)
     for scene in speaking_turns(turns) if possible else ():
         words = scene.turn.text.strip() if scene.human else ""
         letters, latin = len(_LETTER.findall(words)), _LATIN.findall(words)
-        if not 0 < len(words) <= LONGEST_CORRECTION or letters < 4 or letters < len("".join(latin)) / 2:
+        if not 0 < len(words) <= MAX_CORRECTION_CHARACTERS or letters < 4 or letters < len("".join(latin)) / 2:
             continue
         signal = next(
             (name for name, least in LETTERS.items() if name in scene.circumstances and (latin or letters >= least)), ""
@@ -143,7 +143,7 @@ def _correction(turns: Sequence[Turn], index: int, said: Sequence[Sentence], sig
         insight=insight,
         evidence=(proof,),
         score=logistic(sum(why.values())),
-        why=why,
+        score_parts=why,
         signal={"interrupted": "interruption", "": "correction"}.get(signal, signal),
         fingerprint=fingerprint(insight),
         context=insight,
@@ -158,7 +158,7 @@ def _correction(turns: Sequence[Turn], index: int, said: Sequence[Sentence], sig
 WITHIN = 14
 """Turns after a failure within which a form of the command that works is looked for."""
 
-LONGEST_COMMAND = 160
+MAX_COMMAND_CHARACTERS = 160
 """Characters of a command that a person can still take in."""
 
 SIMILAR = 55
@@ -212,7 +212,7 @@ def quote(turns: Sequence[Turn], index: int, words: str) -> Evidence | None:
     return evidence.gather(turns, index, start, start + len(words)) if start >= 0 else None
 
 
-def core(command: str) -> str:
+def main_command(command: str) -> str:
     """Return a command without a change of folder before it and redirections after it."""
     parts = [part for part in re.split(r"\s*&&\s*", command.strip()) if not re.match(r"(?:cd|pushd)\s", part)]
     return _TAIL.sub("", " && ".join(parts)).strip()
@@ -220,7 +220,7 @@ def core(command: str) -> str:
 
 def program(command: str) -> str:
     """Return what a command runs once settings and wrappers are taken off."""
-    words = (word for word in core(command).split() if word not in _WRAPPERS and not _SETTING.fullmatch(word))
+    words = (word for word in main_command(command).split() if word not in _WRAPPERS and not _SETTING.fullmatch(word))
     return next(words, "").rsplit("/", 1)[-1]
 
 
@@ -244,8 +244,8 @@ def mendings(turns: Sequence[Turn]) -> Iterator[Proposal]:
         if turn.ok is False and error_line(turn.text):
             failures.append(index)
         elif turn.ok:
-            call, right = _call(turns, index, calls), core(turn.command)
-            mended = [failed for failed in failures if _difference(core(turns[failed].command), right)]
+            call, right = _call(turns, index, calls), main_command(turn.command)
+            mended = [failed for failed in failures if _difference(main_command(turns[failed].command), right)]
             if call >= 0 and mended and (candidate := _mending(turns, mended[-1], call, right)):
                 failures.remove(mended[-1])
                 yield Proposal(call, candidate)
@@ -272,7 +272,7 @@ def _call(turns: Sequence[Turn], index: int, calls: Mapping[str, int]) -> int:
 
 def _difference(wrong: str, right: str) -> str:
     """Return the settings, flags and wrappers that only the right command has; empty where the two are different intents."""
-    if max(len(wrong), len(right)) > LONGEST_COMMAND or _PASSING.search(wrong) or _PASSING.search(right):
+    if max(len(wrong), len(right)) > MAX_COMMAND_CHARACTERS or _PASSING.search(wrong) or _PASSING.search(right):
         return ""
     old, new = wrong.split(), right.split()
     added, removed = [word for word in new if word not in old], [word for word in old if word not in new]
@@ -286,7 +286,7 @@ def _difference(wrong: str, right: str) -> str:
 
 
 def _mending(turns: Sequence[Turn], failed: int, call: int, right: str) -> Candidate | None:
-    wrong, error = core(turns[failed].command), error_line(turns[failed].text)
+    wrong, error = main_command(turns[failed].command), error_line(turns[failed].text)
     proof, failure = quote(turns, call, right), quote(turns, failed, error)
     if proof is None or failure is None:
         return None
@@ -302,7 +302,7 @@ def _mending(turns: Sequence[Turn], failed: int, call: int, right: str) -> Candi
         insight=insight,
         evidence=(proof, failure),
         score=logistic(sum(why.values())),
-        why=why,
+        score_parts=why,
         signal="failed-then-worked",
         fingerprint=fingerprint(right),
         context=error,
@@ -389,7 +389,7 @@ def rediscovery(turns: Sequence[Turn], error: Error) -> Candidate | None:
         insight=insight,
         evidence=tuple(proofs),
         score=logistic(sum(why.values())),
-        why=why,
+        score_parts=why,
         signal=REDISCOVERY,
         fingerprint=error.signature,
         wordings=(Wording(headline, insight, "worded"),),
@@ -398,12 +398,12 @@ def rediscovery(turns: Sequence[Turn], error: Error) -> Candidate | None:
 
 def _later_successes(turns: Sequence[Turn], index: int) -> Iterator[Evidence]:
     """Yield the calls soon after a failure that ran the same program otherwise, and passed."""
-    wrong, calls = core(turns[index].command), _calls(turns)
+    wrong, calls = main_command(turns[index].command), _calls(turns)
     for at, turn in enumerate(turns[index + 1 : index + 1 + WITHIN], index + 1):
-        right = core(turn.command) if _is_result(turn) and turn.ok else ""
+        right = main_command(turn.command) if _is_result(turn) and turn.ok else ""
         if (
             right
-            and len(right) <= LONGEST_COMMAND
+            and len(right) <= MAX_COMMAND_CHARACTERS
             and "\n" not in right
             and right != wrong
             and program(right) == program(wrong)

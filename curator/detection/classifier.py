@@ -20,7 +20,7 @@ from itertools import chain, pairwise, repeat
 from typing import NamedTuple
 
 from curator.detection import sentences
-from curator.detection.context import SpeakingTurn, under
+from curator.detection.context import SpeakingTurn, section_kind
 from curator.detection.cues import cues, is_rule
 from curator.detection.sentences import Sentence, tokens
 from curator.errors import CuratorError
@@ -69,33 +69,33 @@ def _ends(words: Sequence[str]) -> tuple[str, ...]:
     return (f"^{words[0]}", f"${words[0]}") if words else ()
 
 
-def own(scene: SpeakingTurn, statement: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
+def sentence_features(scene: SpeakingTurn, statement: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
     """Yield the features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes
     once.
     """
     yield from zip(repeat("words"), _words(statement.tokens))
     yield from [(cue, f"#{cue}") for cue in sorted(statement.cues)]
     yield from [({"=": "heading", "@": name[1:]}.get(name[0], "words"), name) for name in statement.marks]
-    yield from [(name[1:], name) for name in sorted(of_scene(scene))]
-    yield from zip(repeat("form"), form(statement, place, count))
+    yield from [(name[1:], name) for name in sorted(turn_features(scene))]
+    yield from zip(repeat("form"), length_features(statement, place, count))
 
 
-def of_scene(scene: SpeakingTurn) -> frozenset[str]:
+def turn_features(scene: SpeakingTurn) -> frozenset[str]:
     """Return the features that every sentence of a turn has."""
     return frozenset([f"@{name}" for name in scene.circumstances])
 
 
 @lru_cache(maxsize=256)
 def _of_heading(heading: str) -> tuple[str, ...]:
-    section = under(heading)
+    section = section_kind(heading)
     return (*dict.fromkeys(f"={word}" for word in tokens(heading)), *([f"@under {section}"] if section else []))
 
 
-def about(scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[str]:
+def context_features(scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[str]:
     """Yield what tells the kind of a lesson: features of the sentence, words quoted with it and around it, each once."""
     speaker = "people" if scene.human else "agents"
     sentence = statement(sentences[place])
-    yield from ("@any", f"@{speaker}", *dict.fromkeys(sentence.tokens), *sentence.marks, *sorted(of_scene(scene)))
+    yield from ("@any", f"@{speaker}", *dict.fromkeys(sentence.tokens), *sentence.marks, *sorted(turn_features(scene)))
     for cue in sorted(sentence.cues):
         yield from (f"#{cue}", f"#{cue} {speaker}")
     around = sentences[max(0, place - CONTEXT_SENTENCES) : place + CONTEXT_SENTENCES + 1]
@@ -103,7 +103,7 @@ def about(scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote:
         yield from dict.fromkeys(f"{mark}{token}" for one in part for token in statement(one).tokens)
 
 
-def beside(statement: Statement | None) -> frozenset[str]:
+def neighbour_features(statement: Statement | None) -> frozenset[str]:
     """Return the features of a neighbour."""
     return NO_NEIGHBOR if statement is None else statement.bag
 
@@ -114,7 +114,7 @@ def _words(words: Sequence[str]) -> dict[str, None]:
     return found
 
 
-def form(statement: Statement, place: int, count: int) -> tuple[str, ...]:
+def length_features(statement: Statement, place: int, count: int) -> tuple[str, ...]:
     """Return the features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
     names = sum(map(NAMED.__contains__, statement.tokens))
     return (
@@ -148,7 +148,7 @@ new user's first session often is one rule."""
 ALONE = 0.6
 """Log-odds added to that in a turn of few words."""
 
-SHORTEST = 60
+MIN_AGENT_CHARACTERS = 60
 """Characters of an agent's sentence that can be a lesson without naming code."""
 
 DIGITS = 9
@@ -182,7 +182,7 @@ class Speaker:
         object.__setattr__(self, "pairs", pairs)
 
     def worth(self, statement: Statement) -> float:
-        """Return what the words and cues of a sentence add; their names are those of ``own``."""
+        """Return what the words and cues of a sentence add; their names are those of ``sentence_features``."""
         return _sum(self.own, chain(statement.bag, statement.marks)) + sum(
             map(self.pairs.get, {*pairwise(statement.tokens)}, _NONE)
         )
@@ -210,7 +210,7 @@ class Model:
     def judge(self, scene: SpeakingTurn, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Return every sentence of a turn with its worth; ``None`` for an agent's that is too short for a lesson."""
         speaker = self._speaker(scene)
-        always = speaker.base + _sum(speaker.own, of_scene(scene))
+        always = speaker.base + _sum(speaker.own, turn_features(scene))
         telling = [place for place, sentence in enumerate(sentences) if can_be_lesson(scene, sentence)]
         needed = {n for place in telling for n in (place - 1, place, place + 1) if 0 <= n < len(sentences)}
         statements = {n: statement(sentences[n]) for n in needed}
@@ -220,10 +220,10 @@ class Model:
             worth = (
                 always
                 + speaker.worth(one)
-                + _sum(speaker.own, form(one, place, len(sentences)))
+                + _sum(speaker.own, length_features(one, place, len(sentences)))
                 + standing_rule(scene, one)
-                + _sum(speaker.before, beside(statements.get(place - 1)))
-                + _sum(speaker.after, beside(statements.get(place + 1)))
+                + _sum(speaker.before, neighbour_features(statements.get(place - 1)))
+                + _sum(speaker.after, neighbour_features(statements.get(place + 1)))
             )
             judged[place] = Judgement(one, round(worth, DIGITS))
         return judged
@@ -233,18 +233,18 @@ class Model:
         speaker = self._speaker(scene)
         statements = {n: statement(sentences[n]) for n in range(max(0, place - 1), min(place + 2, len(sentences)))}
         parts: dict[str, float] = {"base": speaker.base}
-        for part, name in own(scene, statements[place], place, len(sentences)):
+        for part, name in sentence_features(scene, statements[place], place, len(sentences)):
             if weight := speaker.own.get(name):
                 parts[part] = parts.get(part, 0.0) + weight
         if lasting := standing_rule(scene, statements[place]):
             parts["said for good"] = lasting
-        parts["what stands before"] = _sum(speaker.before, beside(statements.get(place - 1)))
-        parts["what follows"] = _sum(speaker.after, beside(statements.get(place + 1)))
+        parts["what stands before"] = _sum(speaker.before, neighbour_features(statements.get(place - 1)))
+        parts["what follows"] = _sum(speaker.after, neighbour_features(statements.get(place + 1)))
         return {part: round(worth, DIGITS) for part, worth in parts.items()}
 
     def category(self, scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """Return the kind of lesson for which a sentence, what is quoted with it and said around it speak most."""
-        names = about(scene, sentences, place, quote)
+        names = context_features(scene, sentences, place, quote)
         sums = map(sum, zip(_SILENT, *filter(None, map(self.votes.get, names)), strict=True))
         votes = dict(zip(Category, sums, strict=True))
         return max(votes, key=lambda kind: round(votes[kind], DIGITS))
@@ -275,7 +275,7 @@ def standing_rule(scene: SpeakingTurn, statement: Statement) -> float:
 
 def can_be_lesson(scene: SpeakingTurn, sentence: Sentence) -> bool:
     """Return whether a sentence can be a lesson at all: any of a person; of an agent one that is long or names code."""
-    return scene.human or len(sentence.text) >= SHORTEST or "`" in sentence.text
+    return scene.human or len(sentence.text) >= MIN_AGENT_CHARACTERS or "`" in sentence.text
 
 
 def parse(text: str) -> Model:

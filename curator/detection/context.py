@@ -213,7 +213,7 @@ _CHANGES = re.compile(
 
 
 @lru_cache(maxsize=256)
-def under(heading: str) -> str:
+def section_kind(heading: str) -> str:
     """Return what kind of section a heading opens: ``"findings"``, ``"changes"`` or neither."""
     if not heading:
         return ""

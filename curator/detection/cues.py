@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
 from curator.detection import sentences
-from curator.detection.sentences import Sentence, Stretch, words_of
+from curator.detection.sentences import Sentence, TextSpan, words_of
 from curator.text.words import word_set
 
 PHRASES: dict[str, str] = {
@@ -206,7 +206,7 @@ _SINGLE, _LONGER = _tables()
 _HAN = [(words.strip(), cue) for cue, patterns in PHRASES.items() for words in patterns.split(";") if _CJK.match(words.strip())]
 
 
-def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]:
+def cues(sentence: Sentence, parts: Sequence[TextSpan] | None = None) -> set[str]:
     """Return the names of the cues that the sentence raises, those of its words and those of its form.
 
     ``parts``: its stretches, where the caller has them already.
@@ -304,7 +304,7 @@ def signal_of(found: Iterable[str], human: bool) -> str:
     return next(names, "remark" if human else "finding")
 
 
-LONGEST_RULE = 240
+MAX_RULE_CHARACTERS = 240
 """Characters of a sentence that can be one rule."""
 
 _PASSING = re.compile(
@@ -361,4 +361,4 @@ def is_rule(text: str) -> bool:
     (True, False, False)
     """
     text = text.replace("’", "'").replace("*", "").strip()
-    return len(text) <= LONGEST_RULE and not _PASSING.search(text) and any(form.search(text) for form in _RULES)
+    return len(text) <= MAX_RULE_CHARACTERS and not _PASSING.search(text) and any(form.search(text) for form in _RULES)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 MAX_SENTENCE_CHARACTERS = 600
 """Sentences beyond this many characters are no sentences."""
 
-LONG_SPEECH = 1_200
+MAX_TYPED_CHARACTERS = 1_200
 """Longer human messages are mostly pasted: then only their first and last paragraphs are taken for the person's own words."""
 
 MAX_TYPED_CHARACTERS = 200
@@ -111,13 +111,13 @@ def _typed(text: str) -> Iterator[Sentence]:
     if is_pasted(text):
         return
     text = text[: _material(text)]
-    if len(text) <= LONG_SPEECH:
+    if len(text) <= MAX_TYPED_CHARACTERS:
         yield from list(prose(text)) or prose(_BARE_FENCE.sub(lambda fence: " " * len(fence[0]), text))
         return
     first = text.find("\n\n")
     last = text.rfind("\n\n")
-    yield from prose(text[: first if 0 < first <= LONG_SPEECH else 0])
-    if first < last and len(text) - last <= LONG_SPEECH:
+    yield from prose(text[: first if 0 < first <= MAX_TYPED_CHARACTERS else 0])
+    if first < last and len(text) - last <= MAX_TYPED_CHARACTERS:
         for found in prose(text[last:]):
             yield Sentence(found.text, found.start + last, found.end + last, found.item, found.heading)
 
@@ -241,7 +241,7 @@ _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b|#\d{1,5}\b|\.\w{
 _DIGIT = re.compile(r"\d")
 
 
-class Stretch(NamedTuple):
+class TextSpan(NamedTuple):
     """One stretch: its tokens, its plain words in lower case, how many names are in it, and the cues of its form."""
 
     tokens: tuple[str, ...]
@@ -255,27 +255,27 @@ class Stretch(NamedTuple):
 _TOKENS, _WORDS, _NAMES, _MARKS, _TORN = map(itemgetter, range(5))
 
 
-def of(text: str) -> list[Stretch]:
+def of(text: str) -> list[TextSpan]:
     """Return the stretches of a text, in order."""
     return [*map(_KNOWN.__getitem__, text.split())]
 
 
-def words(found: Sequence[Stretch]) -> list[str]:
+def words(found: Sequence[TextSpan]) -> list[str]:
     """Return the plain words of stretches in lower case."""
     return [*chain.from_iterable(map(_WORDS, found))]
 
 
-def names(found: Sequence[Stretch]) -> int:
+def names(found: Sequence[TextSpan]) -> int:
     """Return how many names stand in stretches."""
     return sum(map(_NAMES, found))
 
 
-def marks(found: Sequence[Stretch]) -> Iterator[str]:
+def marks(found: Sequence[TextSpan]) -> Iterator[str]:
     """Return the cues of the form of stretches."""
     return chain.from_iterable(map(_MARKS, found))
 
 
-def tokens(text: str, found: Sequence[Stretch] | None = None) -> list[str]:
+def tokens(text: str, found: Sequence[TextSpan] | None = None) -> list[str]:
     """Words in lower case; code, links, paths, identifiers, flags and numbers by their kind; telling marks.
 
     Whoever has the stretches of the text already may give them.
@@ -301,11 +301,11 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower().replace("’", "'"))
 
 
-class _Stretches(dict[str, Stretch]):
+class _Stretches(dict[str, TextSpan]):
     def __init__(self) -> None:
-        self.old: dict[str, Stretch] = {}
+        self.old: dict[str, TextSpan] = {}
 
-    def __missing__(self, text: str) -> Stretch:
+    def __missing__(self, text: str) -> TextSpan:
         if len(self) >= REMEMBERED:
             self.old = dict(self)
             self.clear()
@@ -316,17 +316,17 @@ class _Stretches(dict[str, Stretch]):
 _KNOWN = _Stretches()
 
 
-def _stretch(text: str) -> Stretch:
+def _stretch(text: str) -> TextSpan:
     bare = text[:-1] if text[-1] in ",." else text
     if bare.isascii() and bare.isalpha() and (bare.islower() or bare.istitle()):
         only = (bare.lower(),)
-        return Stretch(only, only)
+        return TextSpan(only, only)
     marks = [] if text.isascii() or not _EMOJI.search(text) else ["emoji"]
     if _DIGIT.search(text):
         marks += ["digits", "hash"] if _HASH.search(text) else ["digits"]
     names = len(_NAME.findall(text)) if _NAMELIKE.search(text) else 0
     torn = "`" in text and "`" in _CODE.sub("", text)
-    return Stretch(tuple(_tokens(text)), tuple(words_of(text)), names, tuple(marks), torn)
+    return TextSpan(tuple(_tokens(text)), tuple(words_of(text)), names, tuple(marks), torn)
 
 
 def _tokens(text: str) -> Iterator[str]:

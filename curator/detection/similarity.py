@@ -15,7 +15,7 @@ from typing import NamedTuple
 from curator.model import Candidate
 from curator.text.words import word_set
 
-COMMON = 300
+MAX_STATEMENTS_PER_WORD = 300
 """A word that more statements of a session share tells none of them from the others."""
 
 MIN_SHARED_WEIGHT = 0.3
@@ -60,7 +60,7 @@ class Index:
         common: dict[int, float] = defaultdict(float)
         shared: dict[int, int] = defaultdict(int)
         for word in sorted(self.contents[number]):
-            if len(where := self._where[word]) <= COMMON:
+            if len(where := self._where[word]) <= MAX_STATEMENTS_PER_WORD:
                 weight = self._weight[word]
                 for other in where:
                     common[other] += weight

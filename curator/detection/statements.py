@@ -45,10 +45,10 @@ PER_TURN = 3
 TOUCHED = 3
 """Files changed after what was said that still tell what it is about."""
 
-SMALL = 0.05
+MIN_ODDS = 0.05
 """Log-odds below which a part of the reason gets no name of its own."""
 
-SHORTEST = 8
+MIN_STATEMENT_LETTERS = 8
 """Letters of a headline that says something."""
 
 _NO_STATEMENT = frozenset(("plan", "progress", "offer", "question", "request", "hedge", "doing"))
@@ -206,7 +206,7 @@ def _candidate(turns: Sequence[Turn], lead: ScoredStatement, judge: Model) -> Ca
         insight=offers[0].insight,
         evidence=(proof, *(one for one in again if one is not None)),
         score=logistic(lead.worth),
-        why=_visible_parts(parts),
+        score_parts=_visible_parts(parts),
         signal=signal_of(saying.judgement.statement.cues | scene.circumstances, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=f"{sentence.heading}: {around}" if sentence.heading else around,
@@ -241,13 +241,13 @@ def _is_shown(words: Wording, human: bool) -> bool:
     """Return whether words can be judged by themselves: nothing unnamed begins them, no name in them is lost, and they tell
     nothing that the agent does.
     """
-    is_whole = len(words.headline) >= SHORTEST and "``" not in words.insight
-    return is_whole and not wording.unclear(words.headline) and (human or not wording.narrates(words.headline))
+    is_whole = len(words.headline) >= MIN_STATEMENT_LETTERS and "``" not in words.insight
+    return is_whole and not wording.needs_context(words.headline) and (human or not wording.is_narration(words.headline))
 
 
 def _visible_parts(parts: Mapping[str, float]) -> dict[str, float]:
     """Return the parts that a person is shown: the base, small ones as one, and nothing is left out of the sum."""
-    shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL or part == "base"}
+    shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= MIN_ODDS or part == "base"}
     rest = round(sum(parts.values()) - sum(shown.values()), 3)
     return {**shown, "small parts": rest} if rest else shown
 

@@ -133,14 +133,14 @@ _NAME = re.compile(r"[.-]?\w+(?:[.+#/-]+\w+)*[+#]*")
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
     """Return one or two texts for a quoted sentence: by itself, and with the sentence behind or before it."""
     sentence, before, after = plain(quote), plain(before), plain(after)
-    statement = resolve_pronoun(finish(_TALK.sub("", bare(sentence))), heading, before)
+    statement = resolve_pronoun(clean_ends(_TALK.sub("", without_lead_in(sentence))), heading, before)
     # Long words leave room for fewer of them: a headline has a limit of characters, too.
     headline = shorten(statement, min(HEADLINE, size(statement) * HEADLINE_CHARACTERS // max(1, len(statement))))
     found = [Wording(headline, shorten(statement, INSIGHT), "worded")]
     if _adds(after) and size(statement) + size(after) <= INSIGHT:
-        found.append(Wording(headline, f"{_sentence(statement)} {finish(after)}", "with what follows"))
-    elif _adds(before) and not unclear(before) and size(statement) + size(before) <= INSIGHT:
-        found.append(Wording(headline, f"{_sentence(finish(before))} {statement}", "with what led to it"))
+        found.append(Wording(headline, f"{_sentence(statement)} {clean_ends(after)}", "with what follows"))
+    elif _adds(before) and not needs_context(before) and size(statement) + size(before) <= INSIGHT:
+        found.append(Wording(headline, f"{_sentence(clean_ends(before))} {statement}", "with what led to it"))
     return distinct(found)
 
 
@@ -167,7 +167,7 @@ def _adds(text: str) -> bool:
     """
     if size(text) < MIN_CLAUSE_WORDS - 1 or text.endswith((":", "?")) or _TALKS.match(text):
         return False
-    return _has_verb(text.lower().split()) and bare(text) == finish(text)
+    return _has_verb(text.lower().split()) and without_lead_in(text) == clean_ends(text)
 
 
 def plain(text: str) -> str:
@@ -182,7 +182,7 @@ def plain(text: str) -> str:
     return " ".join("".join(parts).split()).strip(" -–—*")
 
 
-def bare(text: str) -> str:
+def without_lead_in(text: str) -> str:
     """Return a statement without lead-ins and address, its first letter large.
 
     >>> bare("Actually, the issue is that tabs break the parser.")
@@ -194,10 +194,10 @@ def bare(text: str) -> str:
         if len(rest.split()) < 3:
             break
         text = rest
-    return finish(text)
+    return clean_ends(text)
 
 
-def finish(text: str) -> str:
+def clean_ends(text: str) -> str:
     """Return a statement with clean ends and a large first letter, without marks that have lost their partner."""
     text = text.strip().rstrip(" ,;:—–-.!→")
     if text.endswith("?") and not _ASKING.match(text):  # "can you" is gone, so the question is
@@ -217,7 +217,7 @@ def resolve_pronoun(statement: str, heading: str, before: str) -> str:
     >>> resolve_pronoun("It drops them on login", "", "The culprit is `SessionStore`.")
     '`SessionStore` drops them on login'
     """
-    if not unclear(statement):
+    if not needs_context(statement):
         return statement
     pronoun, _, rest = statement.partition(" ")
     names = {*_CODE.findall(before)}
@@ -228,7 +228,7 @@ def resolve_pronoun(statement: str, heading: str, before: str) -> str:
     return f"{named}: {statement[0].lower()}{statement[1:]}" if named else statement
 
 
-def unclear(headline: str) -> bool:
+def needs_context(headline: str) -> bool:
     """Return whether a headline leans on something that was said before it.
 
     >>> unclear("This drops the cache"), unclear("This repo has no tests")
@@ -237,7 +237,7 @@ def unclear(headline: str) -> bool:
     return bool(_PRONOUN.match(headline))
 
 
-def narrates(headline: str) -> bool:
+def is_narration(headline: str) -> bool:
     """Return whether somebody tells of himself: of a person it is a wish, of an agent what it did or is about to do."""
     return bool(_NARRATES.match(headline))
 
@@ -249,12 +249,12 @@ def shorten(text: str, most: int) -> str:
     'Run `make lint` in the folder…'
     """
     if size(text) <= most:
-        return finish(text)
+        return clean_ends(text)
     text = _ASIDE.sub("", text)
     if size(text) <= most:
-        return finish(text)
+        return clean_ends(text)
     part = max(_clauses(text, most), key=len, default="")
-    return finish(part) if part else _phrase(text, most)
+    return clean_ends(part) if part else _phrase(text, most)
 
 
 def _clauses(text: str, most: int) -> Iterator[str]:
@@ -263,7 +263,7 @@ def _clauses(text: str, most: int) -> Iterator[str]:
         part = text[: joint.start()]
         if size(part) > most:
             return
-        if size(part) >= MIN_CLAUSE_WORDS and not hangs(part):
+        if size(part) >= MIN_CLAUSE_WORDS and not is_incomplete_start(part):
             yield part
 
 
@@ -272,13 +272,13 @@ def _phrase(text: str, most: int) -> str:
     words = text.split()
     if len(words) <= most:  # no spaces between words: cut by letters
         stop = max(text.rfind(mark, 0, most * 14) for mark in "，。；、, ")
-        return f"{finish(text[: stop if stop > 0 else most * 14])}…"
-    ends = [end for end in range(most, MIN_CLAUSE_WORDS - 1, -1) if not is_loose(" ".join(words[:end]))]
+        return f"{clean_ends(text[: stop if stop > 0 else most * 14])}…"
+    ends = [end for end in range(most, MIN_CLAUSE_WORDS - 1, -1) if not is_incomplete_end(" ".join(words[:end]))]
     whole = (end for end in ends if end >= most // 2 and words[end].lower() in _ADJUNCTS and _is_closed(words[:end]))
-    if (at := next(whole, 0)) and not hangs(" ".join(words[:at])):
-        return finish(" ".join(words[:at])) + "…" * (words[at].lower() in _SITUATIONS)
+    if (at := next(whole, 0)) and not is_incomplete_start(" ".join(words[:at])):
+        return clean_ends(" ".join(words[:at])) + "…" * (words[at].lower() in _SITUATIONS)
     at = next((end for end in ends if end >= most // 2 and words[end].lower() in _PHRASES), next(iter(ends), most))
-    return f"{finish(' '.join(words[:at]))}…"
+    return f"{clean_ends(' '.join(words[:at]))}…"
 
 
 def _is_closed(words: Sequence[str]) -> bool:
@@ -286,9 +286,9 @@ def _is_closed(words: Sequence[str]) -> bool:
     return not words[-1].endswith(("ed", "ing", "ly")) and _LIMITS.isdisjoint(word.lower() for word in words[-3:])
 
 
-def hangs(part: str) -> bool:
+def is_incomplete_start(part: str) -> bool:
     """Return whether a beginning of a sentence leaves its reader waiting: for an end, a main clause or a verb."""
-    return is_loose(part) or ("," not in part and bool(_OPENS.match(part))) or not _has_verb(part.lower().split())
+    return is_incomplete_end(part) or ("," not in part and bool(_OPENS.match(part))) or not _has_verb(part.lower().split())
 
 
 def _has_verb(words: list[str]) -> bool:
@@ -298,7 +298,7 @@ def _has_verb(words: list[str]) -> bool:
     return any(word in _VERBS or (word.endswith(("s", "ed")) and not word.endswith(("ss", "us"))) for word in words[1:])
 
 
-def is_loose(text: str) -> bool:
+def is_incomplete_end(text: str) -> bool:
     """Return whether a text ends on a word that wants another one, or leaves a bracket, quotation or code open."""
     last = text.split()[-1].lower().strip("`'\"“”*.,:;()")
     unclosed = any(text.count(one) > text.count(other) for one, other in _PAIRS)

@@ -140,14 +140,14 @@ def outcome(client: Client, output: command.Output) -> Answer:
     name = f"`{client.program}`"
     option = _OPTION.search(output.complaints) if output.code and not complaint else None
     if option:
-        return "", f"{name} does not know an option (update it): {command.brief(option[0])}"
-    complaint = command.brief(complaint) or (output.complaint if output.code else "")
+        return "", f"{name} does not know an option (update it): {command.one_line_complaint(option[0])}"
+    complaint = command.one_line_complaint(complaint) or (output.complaint if output.code else "")
     if _QUOTA.search(complaint):
         return "", f"{name} has used up its quota: {complaint}"
     if _LOGIN.search(complaint):
         return "", f"{name} is not logged in (start it once yourself): {complaint}"
     happened = f"ended with code {output.code}" if output.code else "gave no answer"
-    return "", f"{name} {happened}{command.because(complaint)}"
+    return "", f"{name} {happened}{command.as_sentence_end(complaint)}"
 
 
 # --- what they print --------------------------------------------------------------------------------------------------

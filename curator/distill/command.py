@@ -21,7 +21,7 @@ from curator.text import redact
 
 MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer that are read."""
-MOST_COMPLAINTS = 16 * 1024
+MAX_COMPLAINT_BYTES = 16 * 1024
 """Bytes of the end of what a program complains of that are read."""
 SILENT = {"CURATOR_DISTILL": "1"}
 """Keeps our own hooks quiet in whatever agent is asked: its run is nobody's session."""
@@ -50,9 +50,9 @@ class Command:
         output = run(self.arguments, prompt, self.seconds, self.folder, {"PWD": str(self.folder)})
         name = Path(self.arguments[0]).name
         if output.code:
-            raise ValueError(f"`{name}` ended with code {output.code}{because(output.complaint)}")
+            raise ValueError(f"`{name}` ended with code {output.code}{as_sentence_end(output.complaint)}")
         if not output.text.strip():
-            raise ValueError(f"`{name}` gave no answer{because(output.complaint)}")
+            raise ValueError(f"`{name}` gave no answer{as_sentence_end(output.complaint)}")
         return output.text
 
 
@@ -68,7 +68,7 @@ class Output:
     def complaint(self) -> str:
         """The last of the complaints that has a letter, as it may be shown; empty where there is none."""
         lines = reversed(self.complaints.splitlines())
-        return next((brief(line) for line in lines if any(map(str.isalpha, line))), "")
+        return next((one_line_complaint(line) for line in lines if any(map(str.isalpha, line))), "")
 
 
 def of(settings: Settings) -> Command:
@@ -125,7 +125,7 @@ def run(
                 process.wait()
         stdout.seek(0)
         answer = stdout.read(MAX_ANSWER_BYTES + 1)
-        stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - MOST_COMPLAINTS))
+        stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - MAX_COMPLAINT_BYTES))
         complaints = stderr.read().decode("utf-8", "replace")
     if len(answer) > MAX_ANSWER_BYTES:
         raise ValueError(f"`{name}` answered with more than {MAX_ANSWER_BYTES // 1024} kB")
@@ -164,12 +164,12 @@ def kill(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def brief(complaint: str) -> str:
+def one_line_complaint(complaint: str) -> str:
     """Return a complaint on one line, without secrets, at most 200 characters."""
     return " ".join(redact.clean(complaint[:2_000]).split())[:200]
 
 
-def because(complaint: str) -> str:
+def as_sentence_end(complaint: str) -> str:
     """Return a complaint as the end of a sentence; empty where there is none."""
     return f": {complaint}" if complaint else ""
 

@@ -81,10 +81,10 @@ def sendable(turns: Iterable[Turn]) -> list[Turn]:
 
     What a model answers is compared with these, so its quotes never hold what was not sent.
     """
-    return [replace(turn, text=homeless(turn.text), command=homeless(turn.command)) for turn in turns]
+    return [replace(turn, text=shorten_home(turn.text), command=shorten_home(turn.command)) for turn in turns]
 
 
-def homeless(text: str) -> str:
+def shorten_home(text: str) -> str:
     """Return a text with ``~`` for the person's home, whose name is theirs."""
     home = os.path.expanduser("~")  # for each turn: a Path takes ten times as long
     if len(home) < 2 or home not in text:
@@ -140,7 +140,7 @@ def candidates_and_lessons(candidates: Sequence[Candidate | Entry], lessons: Seq
 
 def _sendable(text: str) -> str:
     """Return what a card or a lesson says, as it may leave; a person may have typed anything into it."""
-    return _short(homeless(redact.mask(text)), OUTPUT)
+    return _short(shorten_home(redact.mask(text)), OUTPUT)
 
 
 def _lines(turn: Turn) -> range:

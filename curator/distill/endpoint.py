@@ -26,7 +26,7 @@ from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Proxy
 
 from curator import clock
 from curator.distill import answer, digest
-from curator.distill.command import because, brief
+from curator.distill.command import as_sentence_end, one_line_complaint
 from curator.errors import CuratorError
 from curator.model import JSON
 from curator.settings import Settings
@@ -34,7 +34,7 @@ from curator.text.redact import MASK
 
 MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer that are read."""
-MOST_REFUSED = 8 * 1024
+MAX_REFUSAL_BYTES = 8 * 1024
 """Bytes of a refusal that are read."""
 TOKENS = 8_000
 """Tokens of an answer at most: five lessons take 700, a model that thinks first takes thousands."""
@@ -152,7 +152,7 @@ def ask(
             waited = True
             time.sleep(wait)
         else:
-            raise OSError(f"{host} answered {reply.code} ({meaning(reply.code)}){because(complaint)}")
+            raise OSError(f"{host} answered {reply.code} ({describe_status(reply.code)}){as_sentence_end(complaint)}")
     try:
         text = read(json.loads(reply.body))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
@@ -235,7 +235,7 @@ def _exchange(request: Request, seconds: float, sockets: list[socket.socket]) ->
             return Reply(response.status, "", data)
     except HTTPError as error:
         with error:
-            return Reply(error.code, error.headers.get("Retry-After") or "", error.read(MOST_REFUSED))
+            return Reply(error.code, error.headers.get("Retry-After") or "", error.read(MAX_REFUSAL_BYTES))
 
 
 def without_keys(text: str, keys: Iterable[str]) -> str:
@@ -251,10 +251,10 @@ def refusal(body: bytes, keys: Iterable[str]) -> str:
     with suppress(ValueError, LookupError, TypeError, RecursionError):
         found = json.loads(text)["error"]
         text = found if isinstance(found, str) else found["message"]
-    return brief(without_keys(text, keys))
+    return one_line_complaint(without_keys(text, keys))
 
 
-def meaning(code: int) -> str:
+def describe_status(code: int) -> str:
     """Return what to make of a code."""
     if code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return "the key is missing, wrong, or not valid for this model"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from curator.distill import answer
 from curator.distill.digest import instruction
 from curator.distill.gate import HEADLINE, INSIGHT, names, normalize_for_matching, size
-from curator.model import Advice, Holding
+from curator.model import Advice, Applicability
 from curator.text import clean, redact, warnings
 
 DIFF, COMMITS = 6_000, 10
@@ -28,14 +28,14 @@ def read(reply: str, by: str, asked: str) -> Advice:
     """Return the advice in an answer to ``asked``. Raises ``ValueError`` where there is none, or it says what was not sent."""
     found = next(answer.objects(reply, "verdict"), {})
     verdict, quote, headline, insight = (found.get(key) for key in ("verdict", "quote", "headline", "insight"))
-    if not isinstance(verdict, str) or verdict not in list(Holding):
+    if not isinstance(verdict, str) or verdict not in list(Applicability):
         raise ValueError("the answer says neither holds, reword nor gone")
     line = _line_of(quote if isinstance(quote, str) else "", asked)
     if not line:
         raise ValueError("its quote is no line of what changed")
-    if verdict != Holding.REWORD:
-        return Advice(Holding(verdict), line, by)
-    return Advice(Holding.REWORD, line, by, *fit_words(headline, insight, asked))
+    if verdict != Applicability.REWORD:
+        return Advice(Applicability(verdict), line, by)
+    return Advice(Applicability.REWORD, line, by, *fit_words(headline, insight, asked))
 
 
 def fit_words(headline: object, insight: object, known: str) -> tuple[str, str]:

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 SECONDS = 0.25
 """The seconds that a hook takes at most; then it says nothing."""
-MOST_READ = 8_000_000
+MAX_PAYLOAD_BYTES = 8_000_000
 """Bytes of a payload; a longer one is read to its end, since an agent may not survive a closed pipe, and not answered."""
 HEAD = 200
 """Characters of a prompt's words that a receipt holds."""
-LOOKED_AT = 300
+MAX_PROMPT_WORDS = 300
 """Words of a prompt that are looked at for it."""
 MAX_WITHHELD = 5
 """Lessons withheld that a receipt names."""
@@ -42,7 +42,7 @@ FORESEEN = ("no such table", "no such column", "locked", "busy")
 """The errors of a database that another version of curator made, or that somebody holds."""
 
 
-class Late(Exception):
+class DeadlinePassed(Exception):
     """The time is over."""
 
 
@@ -78,7 +78,7 @@ def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
             return b""
         call = Call(agent, event, moment, payload, until or time.monotonic() + SECONDS)
         return call.answer()
-    except Late:
+    except DeadlinePassed:
         return b""
     except Exception as error:
         _note(error)
@@ -111,7 +111,7 @@ class Call:
         return os.path.join(self.home, "spool")
 
     def answer(self) -> bytes:
-        """Do what the moment asks for. Raises ``Late``, ``OSError``, or what the database raises."""
+        """Do what the moment asks for. Raises ``DeadlinePassed``, ``OSError``, or what the database raises."""
         if not self.session or not os.path.exists(self.database) or (self.host != self.agent and self.is_superfluous()):
             return b""
         if self.moment == dialects.STOP:
@@ -144,7 +144,7 @@ class Call:
         if scan_queue.is_off(_content(os.path.join(self.home, "settings.toml"))):
             return
         entry = {"transcript_path": dialects.transcript(self.payload), "agent": self.host, "session": self.session}
-        scan_queue.leave(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
+        scan_queue.queue_scan(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
 
     def forget(self) -> None:
         """Note that the model has lost what it was told."""
@@ -159,7 +159,7 @@ class Call:
         """Return the session's file, locked; ``None`` when other hooks hold it for too long."""
         from curator.agents import receipts
 
-        fading = dialects.FADING.get(self.host, 0)
+        fading = dialects.DECISIONS_UNTIL_LOST.get(self.host, 0)
         subagent = dialects.subagent(self.payload)
         return receipts.receipts(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
 
@@ -204,9 +204,9 @@ class Call:
         return any(projects.is_excluded(place, patterns) for place in (folder, *dialects.roots(self.payload)))
 
     def in_time(self) -> None:
-        """Raises ``Late`` when the time is over."""
+        """Raises ``DeadlinePassed`` when the time is over."""
         if time.monotonic() > self.until:
-            raise Late
+            raise DeadlinePassed
 
     def place(self, fast: HookReader, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
         """Return the project that this is about, its folder, and which of the files are in it, by their place there."""
@@ -218,7 +218,7 @@ class Call:
             if not found:
                 continue
             id_, folder = found
-            inside = [path for path in (within(folder, root, file) for file in files) if path]
+            inside = [path for path in (path_in_project(folder, root, file) for file in files) if path]
             own = [path for path in inside if _same(fast, os.path.join(folder, path), id_)]
             if own or not files:
                 return id_, folder, tuple(dict.fromkeys(own))
@@ -235,7 +235,7 @@ class Call:
         try:
             key = self.key(question)
             now = time.time()
-            if file.already_decided(key, now) or file.size >= receipts.OVERFULL:
+            if file.already_decided(key, now) or file.size >= receipts.MAX_SPOOL_BYTES:
                 return ""
             self.in_time()
             made = decide(question, found, file.deliveries, self.host, now)
@@ -324,7 +324,7 @@ def shared_words(prompt: str, known: Mapping[str, int]) -> str:
     from curator.text.words import runs, terms
 
     found: dict[str, None] = {}
-    for word in runs(prompt)[:LOOKED_AT]:
+    for word in runs(prompt)[:MAX_PROMPT_WORDS]:
         if word not in found and (parts := terms(word)) and all(part in known for part in parts):
             found[word] = None
     return " ".join(found)[:HEAD]
@@ -346,7 +346,7 @@ def home(env: Mapping[str, str]) -> str:
     return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "curator")
 
 
-def within(folder: str, root: str, file: str) -> str:
+def path_in_project(folder: str, root: str, file: str) -> str:
     """Return a file's place in a project, with slashes; empty for one elsewhere, and for one that leads elsewhere.
 
     Names with ``..`` and symbolic links are followed nowhere: which project they are about is anybody's guess. Only the way
@@ -383,8 +383,8 @@ def _read() -> bytes:
     size = 0
     while part := os.read(0, 1 << 20):
         size += len(part)
-        parts = [*parts, part] if size <= MOST_READ else []
-    return b"".join(parts) if size <= MOST_READ else b""
+        parts = [*parts, part] if size <= MAX_PAYLOAD_BYTES else []
+    return b"".join(parts) if size <= MAX_PAYLOAD_BYTES else b""
 
 
 def _content(path: str) -> bytes:

@@ -130,7 +130,7 @@ def draft(file: Path, begin: str = "") -> Iterator[Path]:
         raise
 
 
-def clean_beside(file: Path) -> None:
+def remove_drafts_of(file: Path) -> None:
     """Remove the drafts of a file whose writers are gone."""
     clean_drafts(file.parent, _begin(file))
 

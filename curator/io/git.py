@@ -2,7 +2,7 @@
 
 git is asked by subprocess, never through a library: its own answers are right for worktrees, partial clones and shallow
 clones. A missing git, a folder outside any repository and a refusal (dubious ownership) all answer ``None``; ``complaint`` and
-``mend`` say why, and what to do.
+``allow_command`` say why, and what to do.
 
 A repository's own settings may come from anybody, as with an unpacked archive, and many of them name programs
 (https://git-scm.com/docs/git-config). Those that the commands we use would run are overruled here. git never compares the
@@ -102,7 +102,7 @@ def complaint(folder: Path | str) -> str:
     return first_line(process.stderr).removeprefix("fatal: ") if process.returncode else ""
 
 
-def mend(folder: Path | str) -> str:
+def allow_command(folder: Path | str) -> str:
     """Return the command that lets git read a work tree that it refused because of its owner; empty where it refused none."""
     return _mends.get(work_tree(folder), "")
 
@@ -211,7 +211,7 @@ def untrusted_folders(folder: Path | str) -> tuple[str, ...]:
     """
     place = os.path.realpath(folder)
     top = work_tree(place)
-    first = os.path.realpath(beside) if (beside := worktree.around(top)[1]) else ""
+    first = os.path.realpath(beside) if (beside := worktree.work_tree_around(top)[1]) else ""
     found = filter(None, map(_outermost, (top, first)))
     return tuple(dict.fromkeys(found)) or (() if _own(place) else (_highest(place),))
 

@@ -58,7 +58,7 @@ def watch(
 IN_MODIFY = 2
 
 
-def fault(roots: Iterable[Path], *, deep: bool = True) -> str:
+def watch_fault(roots: Iterable[Path], *, deep: bool = True) -> str:
     """Return why Linux does not tell of changes below these roots; empty where it does, and elsewhere.
 
     watchfiles says nothing where no watches are left, so each folder is asked for here.
@@ -123,7 +123,7 @@ def _watch(
             stop.wait(check_ms / 1000)
             unwatched_since = 0
             continue
-        if not polling and (why := fault(present, deep=deep)):
+        if not polling and (why := watch_fault(present, deep=deep)):
             raise OSError(why)
         for batch in watchfiles.watch(
             *present,

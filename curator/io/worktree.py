@@ -33,7 +33,7 @@ POINTS = b"gitdir: "
 BESIDE = "/.git/worktrees/"
 
 
-def around(place: str) -> tuple[str, str]:
+def work_tree_around(place: str) -> tuple[str, str]:
     """Return the top of the work tree around a place, and that of the repository's first; empty where there is none."""
     while place:
         file = os.path.join(place, ".git")
@@ -164,7 +164,7 @@ def project(known: Folders, place: str) -> tuple[str, str] | None:
     if os.pardir in place.split("/"):
         place = os.path.realpath(place)
     found = known.project(place) or known.project(os.path.realpath(place))
-    top, first = around(place)
+    top, first = work_tree_around(place)
     if not top or (found and _within(found[1], top)):
         return found
     if not first:

@@ -130,7 +130,7 @@ def _work_tree(folder: Path) -> tuple[Path, list[str]]:
     answer = git.ask(folder, "rev-parse", "--is-bare-repository", "--git-dir", "--git-common-dir")
     if answer is None:
         if why := git.complaint(folder):
-            raise CuratorError(f"git can't read the repository in {folder}: {why}.", git.mend(folder))
+            raise CuratorError(f"git can't read the repository in {folder}: {why}.", git.allow_command(folder))
         raise CuratorError(
             f"{folder} is not in a git repository.",
             "Run this in a repository, or name one with --project. `git init` makes one.",

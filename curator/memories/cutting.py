@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from curator.text.markdown import BEGIN, END, LONGEST_LINE
+from curator.text.markdown import BEGIN, END, MAX_LINE_CHARACTERS
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+)?(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -94,7 +94,7 @@ def blocks(text: str) -> Iterator[Block]:
             fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
         elif BEGIN in line or bare.startswith("<!--"):
             until = END if BEGIN in line and END not in line else "" if "-->" in line else "-->"
-        elif heading := len(line) <= LONGEST_LINE and (_HEADING.match(line) or _BOLD_LINE.match(line)):
+        elif heading := len(line) <= MAX_LINE_CHARACTERS and (_HEADING.match(line) or _BOLD_LINE.match(line)):
             yield from reading.flush()
             level = len(heading[1]) if heading.re is _HEADING else 7
             words = heading[2] if heading.re is _HEADING else heading[1]

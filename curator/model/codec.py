@@ -15,6 +15,7 @@ from curator.model import (
     JSON,
     Advice,
     Anchor,
+    Applicability,
     Category,
     Consolidation,
     Drift,
@@ -22,7 +23,6 @@ from curator.model import (
     Entry,
     Evidence,
     Finding,
-    Holding,
     Line,
     Relating,
     Relation,
@@ -34,13 +34,15 @@ from curator.model import (
 
 ABSENT = object()
 DEFAULTS: dict[type, tuple[tuple[str, Any], ...]] = {}
+KEYS = {"times_stated": "seen", "score_parts": "why"}
+"""Fields of an entry that have another name in JSON."""
+FIELDS = {key: name for name, key in KEYS.items()}
 PLAIN: dict[type, dict[str, tuple[type, ...]]] = {}
 
 
 def encode(entry: Entry) -> JSON:
     """Return an entry as a JSON object without the fields that hold their default."""
-    packed: JSON = _pack(entry)
-    return packed
+    return {KEYS.get(name, name): value for name, value in _pack(entry).items()}
 
 
 def decode(data: Mapping[str, Any]) -> Entry:
@@ -49,7 +51,7 @@ def decode(data: Mapping[str, Any]) -> Entry:
     Raises ``ValueError`` for what ``encode`` never gives: a field that is missing, or of another type.
     """
     try:
-        entry = _unpack(Entry, data)
+        entry = _unpack(Entry, {FIELDS.get(key, key): value for key, value in data.items()})
     except (TypeError, AttributeError, KeyError) as error:
         raise ValueError(f"no entry: {error}") from error
     assert isinstance(entry, Entry)
@@ -160,7 +162,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
     Finding: {"drift": Drift, "named": _texts},
     Evidence: {"role": Role, "excerpt": _many(Line)},
     Relation: {"relating": Relating, "clash": _pairs},
-    Advice: {"holding": Holding},
+    Advice: {"holding": Applicability},
     Consolidation: {"members": _texts, "quotes": _pairs},
     Entry: {
         "state": State,
@@ -175,7 +177,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
         "advice": lambda data: _unpack(Advice, data),
         "proposal": lambda data: _unpack(Consolidation, data),
         "coexists": _pairs,
-        "why": _weights,
+        "score_parts": _weights,
         "paths": _texts,
         "files": _texts,
         "symbols": _texts,

@@ -255,7 +255,7 @@ class Relation(NamedTuple):
         return self.repeats and not self.certain
 
 
-class Holding(StrEnum):
+class Applicability(StrEnum):
     """A model's answer about a lesson whose code changed."""
 
     HOLDS = "holds"
@@ -266,7 +266,7 @@ class Holding(StrEnum):
 class Advice(NamedTuple):
     """A model's advice on a stale lesson, a line of the change as proof, the model's name, and new words if needed."""
 
-    holding: Holding
+    holding: Applicability
     quote: str
     by: str
     headline: str = ""
@@ -317,7 +317,8 @@ class Entry(NamedTuple):
     agent: str = ""
     session: str = ""
     score: float = 0.0
-    why: Mapping[str, float] = {}
+    score_parts: Mapping[str, float] = {}
+    """Log-odds that make the score, by name; stored as ``why``."""
     signal: str = ""
     """A signal of the detector, or ``FROM_FILE``; empty if a person wrote the lesson."""
     distiller: str = ""
@@ -327,8 +328,8 @@ class Entry(NamedTuple):
     fingerprint: str = ""
     evidence: tuple[Evidence, ...] = ()
     wordings: tuple[Wording, ...] = ()
-    seen: int = 1
-    """The number of statements, over all sessions."""
+    times_stated: int = 1
+    """The number of statements, over all sessions; stored as ``seen``."""
     place: int = 0
     """Its rank among its session's candidates, the decided ones first; the inbox shows places below the cap."""
     rival: Relation | None = None
@@ -378,12 +379,12 @@ class Entry(NamedTuple):
     @property
     def wishes(self) -> tuple[str, ...]:
         """The wishes of agents that wait for a person's answer, such as "codex wants to retire this"."""
-        return tuple(part.removeprefix(WISH) for part in self.why if part.startswith(WISH))
+        return tuple(part.removeprefix(WISH) for part in self.score_parts if part.startswith(WISH))
 
     @property
     def offer(self) -> str:
         """The reason for which curator offers to retire it; empty for most."""
-        return next((part.removeprefix(OFFER) for part in self.why if part.startswith(OFFER)), "")
+        return next((part.removeprefix(OFFER) for part in self.score_parts if part.startswith(OFFER)), "")
 
     @property
     def version_of(self) -> str:
@@ -464,7 +465,7 @@ class Head(NamedTuple):
     category: Category
     headline: str
     score: float
-    seen: int
+    times_stated: int
     stated: float
     """The time of the quote that a card shows first; without a time there, of the proposal."""
     signal: str

@@ -75,7 +75,7 @@ class Candidate:
     """At least one; the best first."""
     score: float
     """0 to 1: how likely it is that a person keeps this."""
-    why: Mapping[str, float]
+    score_parts: Mapping[str, float]
     """The named parts of the score."""
     signal: str
     """The rule that fired, by its stable name; statistics count verdicts by it."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from curator.model import Entry
-from curator.ranking.rank import DOUBT, SIGNS_A_TOKEN
+from curator.ranking.rank import SIGNS_A_TOKEN, STALENESS_NOTES
 from curator.text.statement import is_path, list_paths, oneline, quotation
 from curator.text.words import terms
 
@@ -153,4 +153,4 @@ def line(entry: Entry) -> str:
 def staleness_note(entry: Entry) -> str:
     """Return what became of a lesson's code, where that matters."""
     alarming = [finding for finding in entry.findings if finding.alarming]
-    return DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.state, "") if alarming else ""
+    return STALENESS_NOTES.get(max(alarming, key=lambda finding: finding.severity).drift.state, "") if alarming else ""

@@ -281,7 +281,7 @@ LINE_OVERHEAD = 14
 CONSIDERED = 8
 """The number of the other lessons that a receipt names."""
 SIGNS_A_TOKEN = 4.4
-DOUBT = {
+STALENESS_NOTES = {
     "edited": " (its code has changed since)",
     "changed": " (its code has changed since)",
     "relocated": " (its code has moved since)",
@@ -291,7 +291,7 @@ DOUBT = {
 
 def line_of(hit: Hit) -> str:
     """Return what is said of a lesson, in one line."""
-    return f"{hit.id}: {hit.line}{DOUBT.get(hit.stale, '')}"
+    return f"{hit.id}: {hit.line}{STALENESS_NOTES.get(hit.stale, '')}"
 
 
 def tokens(text: str) -> int:
@@ -365,9 +365,9 @@ START, PROMPT, FILE = "start", "prompt", "file"
 """The moments: a session begins, a person has spoken, a tool is about to touch a file or has touched it."""
 MAX_PROMPT_CHARACTERS = 6_000
 """The characters of a prompt that are read, from both its ends: pasted text stands in the middle."""
-MOST_TERMS = 48
+MAX_TERMS = 48
 """The number of different words of a prompt that are looked for, and of the paths' words."""
-MOST_FILES = 8
+MAX_FILES = 8
 
 
 class Question:
@@ -385,10 +385,10 @@ class Question:
             if len(prompt) <= MAX_PROMPT_CHARACTERS
             else f"{prompt[: MAX_PROMPT_CHARACTERS // 2]} {prompt[-MAX_PROMPT_CHARACTERS // 2 :]}"
         )
-        self.files = tuple(files)[:MOST_FILES]
+        self.files = tuple(files)[:MAX_FILES]
         self.task = task
-        self.prompt_terms = list(dict.fromkeys(terms(self.prompt)))[:MOST_TERMS]
-        self.paths = list(dict.fromkeys(term for file in self.files for term in path_terms(file)))[:MOST_TERMS]
+        self.prompt_terms = list(dict.fromkeys(terms(self.prompt)))[:MAX_TERMS]
+        self.paths = list(dict.fromkeys(term for file in self.files for term in path_terms(file)))[:MAX_TERMS]
 
     @property
     def places(self) -> list[str]:

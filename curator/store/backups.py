@@ -133,10 +133,10 @@ def restore(database: Path, day: str) -> tuple[Backup, Path | None]:
 def _set_aside(database: Path) -> Path | None:
     """Move the database away with its log, which SQLite would else apply to the backup; return where it is."""
     kept = database.with_name(f"{database.name}.replaced-{clock.iso(clock.now()).replace(':', '')}-{clock.new_id()}")
-    log, index = file.beside(database)
+    log, index = file.companion_files(database)
     index.unlink(missing_ok=True)
     if log.exists():
-        os.replace(log, file.beside(kept)[0])
+        os.replace(log, file.companion_files(kept)[0])
     if not database.exists():
         return None
     os.replace(database, kept)

@@ -36,7 +36,7 @@ class WriteResult(NamedTuple):
     events: dict[str, int]
 
 
-class Scrub(Protocol):
+class ForgetfulEdit(Protocol):
     """Takes out of an encoded entry, or of an event's side of a change, what must be forgotten."""
 
     def __call__(self, data: JSON, *, entry: bool) -> JSON:
@@ -89,12 +89,12 @@ class Store:
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
             files.private_folder(self.path.parent)
-            file.look(self.path)
+            file.require_plain_files(self.path)
             self.created = file.identity(self.path) is None
             if self.created:
                 backups.refuse(self.path)
             files.private_file(self.path)
-            for one in file.beside(self.path):
+            for one in file.companion_files(self.path):
                 with suppress(FileNotFoundError):  # another process may just have closed them
                     if one.exists():
                         files.private_file(one)
@@ -178,7 +178,7 @@ class Store:
         at: float,
         batch: str = "",
         of: str = "",
-        seconds: float | None = None,
+        decision_seconds: float | None = None,
     ) -> WriteResult:
         """Write changes and their events in one transaction, as one batch.
 
@@ -194,7 +194,7 @@ class Store:
                 after = change.after or change.before
                 assert after is not None
                 # The seconds of one decision stand once, however many entries it moved.
-                took = None if seqs else seconds
+                took = None if seqs else decision_seconds
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._sessions_to_place.add(after.session)
                 if actor == PERSON and verb is not Verb.DISTILL:  # whom verdicts on other cards may no longer contradict
@@ -308,7 +308,14 @@ class Store:
         return self.rows.entries(row for _, row in sorted(found.items()))
 
     def forget(
-        self, ids: Sequence[str], needles: Sequence[str], scrub: Scrub, tombstones: Iterable[str], *, actor: str, at: float
+        self,
+        ids: Sequence[str],
+        needles: Sequence[str],
+        scrub: ForgetfulEdit,
+        tombstones: Iterable[str],
+        *,
+        actor: str,
+        at: float,
     ) -> list[str]:
         """Purge entries with their events and file records for good, in one transaction; only hashes stay.
 
@@ -339,7 +346,7 @@ class Store:
             self.full_text.purge()
         return scrubbed
 
-    def _scrub_rest(self, needles: Sequence[str], scrub: Scrub) -> None:
+    def _scrub_rest(self, needles: Sequence[str], scrub: ForgetfulEdit) -> None:
         for needle in needles:
             for column in ("before", "after"):
                 rows = self.rows.ask(f"SELECT seq, {column} FROM events WHERE instr({column}, ?)", (needle,))

@@ -50,7 +50,7 @@ OLD_NOTES = f"""seq IN (
     AND seen = 1 AND {STATED} < ? AND (state = 'open' OR updated < ?)
     AND (snoozed_until IS NULL OR snoozed_until <= ?) AND project = coalesce(?, project)
     ORDER BY {STATED}, seq LIMIT {MAX_OLD_NOTES})"""
-"""An agent's note of long ago that nothing confirmed since: see ``inbox.doubt``."""
+"""An agent's note of long ago that nothing confirmed since: see ``inbox.doubt_reason``."""
 
 
 class Order(Protocol):
@@ -351,7 +351,7 @@ def columns(entry: Entry, body: str) -> dict[str, Any]:
         "category": entry.category,
         "headline": entry.headline,
         "haystack": " ".join([entry.headline, entry.insight, entry.category, *entry.files, entry.agent]).lower(),
-        "seen": entry.seen,
+        "seen": entry.times_stated,
         "agent": entry.agent,
         "session": entry.session,
         "signal": entry.signal,

@@ -35,17 +35,17 @@ def identity(path: Path) -> Identity | None:
     return (found.st_dev, found.st_ino) if found.st_size else None
 
 
-def beside(path: Path) -> tuple[Path, ...]:
+def companion_files(path: Path) -> tuple[Path, ...]:
     """Return the paths of the files that SQLite keeps beside a database."""
     return tuple(path.with_name(path.name + end) for end in ENDS_OF_COMPANIONS)
 
 
-def look(path: Path) -> None:
+def require_plain_files(path: Path) -> None:
     """Raise ``StoreError`` where the database or a file beside it is not a plain file: a read of a pipe would never end.
 
     Raises ``OSError`` where the file can't be looked at.
     """
-    for one in (path, *beside(path)):
+    for one in (path, *companion_files(path)):
         try:
             mode = one.stat().st_mode
         except FileNotFoundError:

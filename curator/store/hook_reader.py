@@ -58,7 +58,7 @@ class Retrieval:
         self.rows = rows
 
 
-WAIT = 0.1
+MAX_LOCK_SECONDS = 0.1
 """Seconds that a reader waits for whoever holds the database for itself."""
 
 
@@ -84,7 +84,7 @@ class HookReader:
             if name == path and not found.st_size:
                 raise sqlite3.OperationalError("no such table: the file is empty")
         quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=WAIT, isolation_level=None)
+        self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=MAX_LOCK_SECONDS, isolation_level=None)
         # One byte that is no UTF-8 costs its letter, not every lesson: see ``rows.lenient``, which would cost its imports.
         self.connection.text_factory = lambda raw: str(raw, "utf-8", "replace")
         self.connection.execute("BEGIN")

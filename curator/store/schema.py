@@ -235,7 +235,7 @@ def inspect(path: Path, most: int = 3) -> Soundness:
     Nothing is written. Raises ``StoreError`` where it can't be looked at: no plain file, no right to, or in use all the while.
     """
     try:
-        file.look(path)
+        file.require_plain_files(path)
         # Not opened by mode=ro: such a connection leaves the files of the write-ahead log behind.
         connection = sqlite3.connect(path, isolation_level=None)
         try:
@@ -255,7 +255,7 @@ def entry_ids(path: Path) -> frozenset[str]:
     if file.identity(path) is None:
         return frozenset()
     try:
-        file.look(path)
+        file.require_plain_files(path)
         connection = sqlite3.connect(path, isolation_level=None)
         try:
             return frozenset(row[0] for row in connection.execute("SELECT id FROM entries"))

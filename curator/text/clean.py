@@ -110,7 +110,7 @@ def _units(found: re.Match[str]) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
-DEEPEST = 40
+MAX_YAML_DEPTH = 40
 """Levels; settings and front matter that people write have five."""
 
 MAX_YAML_CHARACTERS = 256 * 1024
@@ -128,7 +128,7 @@ def unreadable(text: str) -> str:
     if len(text) > MAX_YAML_CHARACTERS:
         return f"it is longer than {MAX_YAML_CHARACTERS} characters"
     brackets = text.count("[") + text.count("{")
-    if brackets + max(len(found[0]) for found in _OPENING.finditer(text)) <= DEEPEST:  # each level takes one of these
+    if brackets + max(len(found[0]) for found in _OPENING.finditer(text)) <= MAX_YAML_DEPTH:  # each level takes one of these
         return ""
     import yaml  # 15 ms; most commands read no YAML
 
@@ -136,11 +136,11 @@ def unreadable(text: str) -> str:
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > DEEPEST:
-                return f"it nests deeper than {DEEPEST} levels"
+            if depth > MAX_YAML_DEPTH:
+                return f"it nests deeper than {MAX_YAML_DEPTH} levels"
     except yaml.YAMLError as error:  # the fast parser looks ahead, and has a limit of its own
         too_deep = "nesting" in (getattr(error, "problem", None) or "")
-        return f"it nests deeper than {DEEPEST} levels" if too_deep else ""  # the reader says where
+        return f"it nests deeper than {MAX_YAML_DEPTH} levels" if too_deep else ""  # the reader says where
     return ""
 
 

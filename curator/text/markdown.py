@@ -14,8 +14,8 @@ NOTE = "curator-lessons.md"
 """The name of our note in an agent's memory; with our block in it, it is no note of the agent."""
 """The marks around the text that curator itself has written into a rules file."""
 
-LONGEST_LINE = 4_000
-LONGEST_PASSAGE = 12_000
+MAX_LINE_CHARACTERS = 4_000
+MAX_PASSAGE_CHARACTERS = 12_000
 """Characters of a line and of a passage beyond which it is data, nothing that somebody wrote down."""
 
 _FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
@@ -73,7 +73,7 @@ def passages(text: str) -> list[Passage]:
     items: list[tuple[int, int]] = []  # (indentation, place in found) of the items that a deeper one stands below
     for kind, indent, lines in _blocks(text):
         words, starts = "", []
-        if sum(len(line) for _, line in lines) > LONGEST_PASSAGE:
+        if sum(len(line) for _, line in lines) > MAX_PASSAGE_CHARACTERS:
             continue
         for number, line in lines:
             words += " " if words else ""
@@ -107,7 +107,7 @@ def without_code(text: str, mark: Callable[[int], str]) -> str:
         return text
     parts, fence, inside = list[str](), "", 0
     for line in text.split("\n"):
-        opening = _FENCE.match(line) if len(line) <= LONGEST_LINE else None
+        opening = _FENCE.match(line) if len(line) <= MAX_LINE_CHARACTERS else None
         if not fence and opening:
             fence, inside = opening[1], 0
         elif fence and opening and opening[1].startswith(fence) and not line[opening.end() :].strip():
@@ -155,7 +155,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     _, head = front_matter(text)
     fence, comment, ours, quoted = "", False, False, False
     for at, line in enumerate(text.split("\n"), 1):
-        line = line.rstrip("\r") if len(line) <= LONGEST_LINE else ""
+        line = line.rstrip("\r") if len(line) <= MAX_LINE_CHARACTERS else ""
         if at <= head:
             continue
         if ours or BEGIN in line:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from curator.text import markdown
 
-SHORTEST = 60
+MIN_TEMPLATE_CHARACTERS = 60
 """Characters of a template's own text that are enough to know it by."""
 
 MARKS = 4
@@ -67,7 +67,7 @@ def template(body: str) -> Template | None:
         else:  # two places side by side are one
             typed[-1] = typed[-1] and is_typed
         at = place.end() if place else at
-    return Template(tuple(texts), tuple(typed)) if sum(map(len, texts)) >= SHORTEST else None
+    return Template(tuple(texts), tuple(typed)) if sum(map(len, texts)) >= MIN_TEMPLATE_CHARACTERS else None
 
 
 @lru_cache(maxsize=8)

@@ -85,14 +85,14 @@ class Message:
     line_end: int
 
 
-class Say(Protocol):
+class MakeTurn(Protocol):
     """Makes a turn of a half-open range of lines."""
 
     def __call__(self, role: Role, text: str, start: int, stop: int, **more: object) -> Turn:
         """Return a turn with these and ``more`` of its fields."""
 
 
-def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
+def turns(group: Sequence[Message], memory: JSON, say: MakeTurn) -> Iterator[Turn]:
     """Yield the turns of messages that follow one another; ``memory`` is the history's."""
     plain: list[Message] = []
     edits: list[Message] = []
@@ -138,14 +138,14 @@ def _is_noise(text: str, memory: JSON) -> bool:
     return bool(started or _NOISE.match(text))
 
 
-def _text_turns(group: Sequence[Message], say: Say) -> Iterator[Turn]:
+def _text_turns(group: Sequence[Message], say: MakeTurn) -> Iterator[Turn]:
     if group:
         text = "\n".join(message.text for message in group)
         more: JSON = {"tool": "edit", "ok": False} if _MISFIT.search(text) else {"tool": "aider"}
         yield say(Role.TOOL_RESULT, messages.output(text), group[0].line, group[-1].line_end, **more)
 
 
-def _edit_turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
+def _edit_turns(group: Sequence[Message], memory: JSON, say: MakeTurn) -> Iterator[Turn]:
     if group:
         paths = tuple(message.text.removeprefix(_APPLIED) for message in group if message.text.startswith(_APPLIED))
         memory["edited"] = list(paths[-50:])
@@ -155,7 +155,7 @@ def _edit_turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Tu
         yield say(Role.TOOL_RESULT, text, start, stop, tool="edit", paths=paths, ok=True)
 
 
-def _question_turns(question: str, answer: str, subject: Message | None, message: Message, say: Say) -> Iterator[Turn]:
+def _question_turns(question: str, answer: str, subject: Message | None, message: Message, say: MakeTurn) -> Iterator[Turn]:
     tool = next((tool for opening, tool in _REFUSABLE if question.startswith(opening)), "")
     if not tool:
         return

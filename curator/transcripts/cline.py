@@ -253,7 +253,7 @@ class Cline:
     def companions(self, path: Path) -> Sequence[Path]:
         """Return the files beside it that are read with it."""
         if path.name.endswith(cline_sessions.ENDING):
-            return (cline_sessions.beside(path),)
+            return (cline_sessions.session_file(path),)
         return (path.with_name(API), path.with_name(ITEM))
 
     def transcript(self, written: Path) -> Path | None:

@@ -45,14 +45,14 @@ def claims(path: Path, head: bytes) -> bool:
     return path.name.endswith(ENDING) and b'"sessionId"' in head and b'"agent"' in head
 
 
-def beside(path: Path) -> Path:
+def session_file(path: Path) -> Path:
     """Return the file that knows the session's folder."""
     return path.parent / f"{path.parent.name}.json"
 
 
 def read(path: Path, start: Mark) -> Reading:
     """Read the whole session, wherever ``start`` is; raises ``OSError`` only."""
-    known = document.load_object(beside(path))
+    known = document.load_object(session_file(path))
 
     def unfold(whole: Any, memory: JSON) -> Sequence[Any]:
         if not isinstance(whole, dict):

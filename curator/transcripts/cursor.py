@@ -35,11 +35,11 @@ _MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)$")
 
 _ARGUMENT = re.compile(r"  ([\w-]+)[:=] ?(.*)$")
 
-Say = Callable[..., Turn]
+MakeTurn = Callable[..., Turn]
 """(role, text, line, more fields) → a turn."""
 
 
-def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Reading:
+def read(path: Path, start: Mark, query: Callable[[str], str], say: MakeTurn) -> Reading:
     """Return the turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
     with path.open("rb") as file:
         lines = file.read(files.MAX_RECORD_BYTES).decode("utf-8-sig", "replace").splitlines()
@@ -71,7 +71,7 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:
     yield who, first, len(lines)
 
 
-def _agents(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[Turn]:
+def _agents(lines: Sequence[str], first: int, last: int, say: MakeTurn) -> Iterator[Turn]:
     at = start_line = first
     while at < last:
         marker = _MARKER.match(lines[at]) if lines[at].startswith("[T") else None
@@ -90,7 +90,7 @@ def _agents(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[T
     yield from _text(lines, start_line, last, say)
 
 
-def _text(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[Turn]:
+def _text(lines: Sequence[str], first: int, last: int, say: MakeTurn) -> Iterator[Turn]:
     text = "\n".join(lines[first:last])
     if text.strip():
         skipped = len(text) - len(text.lstrip())
@@ -98,7 +98,7 @@ def _text(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[Tur
         yield say(Role.ASSISTANT, messages.cap(text.strip(), messages.MAX_WORDS), line)
 
 
-def _tool(kind: str, name: str, below: Sequence[str], line: int, say: Say) -> Iterator[Turn]:
+def _tool(kind: str, name: str, below: Sequence[str], line: int, say: MakeTurn) -> Iterator[Turn]:
     if kind == "Tool call":
         arguments: JSON = {}
         key = ""

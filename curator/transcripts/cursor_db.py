@@ -129,7 +129,7 @@ def _ok(result: JSON, status: object, *, shell: bool) -> bool | None:
 
 TABLE = "cursorDiskKV"
 
-LARGE = 32 * 1024 * 1024
+MAX_VALUE_BYTES = 32 * 1024 * 1024
 """The bytes of a value that are too many to be read: a message with its attachments."""
 
 _ROWS = 5_000
@@ -262,7 +262,7 @@ class Store:
 
     def _values(self, keys: Sequence[str]) -> dict[str, JSON]:
         question = (
-            f"SELECT key, CASE WHEN length(CAST(value AS BLOB)) > {LARGE} THEN NULL ELSE value END FROM {TABLE}"
+            f"SELECT key, CASE WHEN length(CAST(value AS BLOB)) > {MAX_VALUE_BYTES} THEN NULL ELSE value END FROM {TABLE}"
             f" WHERE key IN ({', '.join('?' * len(keys))})"
         )
         return {

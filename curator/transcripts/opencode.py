@@ -277,7 +277,7 @@ def _answers(answers: Any) -> list[str]:
 
 DAY_MILLISECONDS = 24 * 60 * 60 * 1000
 
-LARGE = 8 * 1024 * 1024
+MAX_VALUE_BYTES = 8 * 1024 * 1024
 """Characters of a part that are too many to be anything but an attachment."""
 
 _UNREAD = ('{"type":"reasoning"', '{"type":"step-', '{"type":"snapshot"', '{"type":"file"', '{"type":"patch"')
@@ -374,7 +374,7 @@ class Store:
 
     def _parts(self, messages: Sequence[Any]) -> dict[Any, list[JSON]]:
         question = (
-            f"SELECT message_id, CASE WHEN length(data) > {LARGE} THEN '' ELSE data END FROM part"
+            f"SELECT message_id, CASE WHEN length(data) > {MAX_VALUE_BYTES} THEN '' ELSE data END FROM part"
             f" WHERE message_id IN ({', '.join('?' * len(messages))}) ORDER BY message_id, id"
         )
         rows = sqlite.rows(self.path, question, messages)
@@ -454,7 +454,8 @@ class StoreV2(Store):
         return whole(place[0] if isinstance(place[1], str) else place[1])
 
     _columns = (
-        f"SELECT id, type, seq, time_created, CASE WHEN length(data) > {LARGE} THEN '' ELSE data END FROM session_message"
+        f"SELECT id, type, seq, time_created, CASE WHEN length(data) > {MAX_VALUE_BYTES} THEN '' ELSE data END"
+        " FROM session_message"
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from curator.app import Curator
-from curator.io.lasting import gc_paused
+from curator.io.garbage_collection import gc_paused
 
 
 def run(
@@ -18,7 +18,7 @@ def run(
     Raises ``ReplacedDatabase`` where the database was deleted or replaced meanwhile.
     """
     with gc_paused():
-        from curator.tui.app import CuratorApp  # what is loaded meanwhile stays, see ``lasting``
+        from curator.tui.app import CuratorApp  # what is loaded meanwhile stays, see ``io.garbage_collection``
 
     gc.disable()  # until the first paint (see ``on_mount``): all that is made for it stays
     try:

@@ -1,4 +1,4 @@
-"""The actions of a list's keys: from the name of an action in ``curator.keymap`` to a function of the board.
+"""The actions of a list's keys: from the name of an action in ``curator.keymap`` to a function of the screen.
 
 Here are the actions that move, select and look, and the palette that offers every action by name; ``verdicts`` has
 those that decide.
@@ -18,114 +18,114 @@ from curator.keymap import TARGETS, fits
 from curator.model import Evidence
 from curator.text.words import pluralize
 from curator.tui import verdicts
-from curator.tui.board import Board
 from curator.tui.card import excerpt
+from curator.tui.list_screen import ListScreen
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
 
 
-def step(move: Callable[[Rows], None]) -> Callable[[Board], None]:
+def step(move: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
     """Return the action that moves the cursor so."""
-    return lambda board: board.list.step(move)
+    return lambda screen: screen.list.step(move)
 
 
-def select(change: Callable[[Rows], None]) -> Callable[[Board], None]:
+def select(change: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
     """Return the action that changes so what is marked."""
 
-    def act(board: Board) -> None:
-        change(board.list.rows)
-        board.list.show()
+    def act(screen: ListScreen) -> None:
+        change(screen.list.rows)
+        screen.list.show()
 
     return act
 
 
-def mark_session(board: Board) -> None:
+def mark_session(screen: ListScreen) -> None:
     """Mark what the session of the card has brought, as far as it is shown."""
-    entry, rows = board.card.entry, board.list.rows
+    entry, rows = screen.card.entry, screen.list.rows
     if entry is None or not entry.session:
-        board.toast.show("This card does not come from a session.", once=True)
+        screen.toast.show("This card does not come from a session.", once=True)
         return
-    order = board.app.curator.lessons.order(board.rows_query._replace(session=entry.session))
+    order = screen.app.curator.lessons.order(screen.rows_query._replace(session=entry.session))
     rows.marks |= set(filter(rows.contains, order))
-    board.list.show()
+    screen.list.show()
     marked = pluralize(len(rows.marks), "row")
-    board.toast.show(f"{marked} marked. Press y or x to decide all of them, esc to clear the marks", once=True)
+    screen.toast.show(f"{marked} marked. Press y or x to decide all of them, esc to clear the marks", once=True)
 
 
-def clear(board: Board) -> None:
+def clear(screen: ListScreen) -> None:
     """The reasons first, then marks, the filter, then back to the inbox."""
-    if board.card.why:
-        why(board)
-    elif board.list.rows.clear():
-        board.list.show()
-    elif board.selection.words:
-        board.contents.filter("", back=True)
-    elif board.listing.name != "inbox":
-        board.app.switch_mode("inbox")
+    if screen.card.why:
+        why(screen)
+    elif screen.list.rows.clear():
+        screen.list.show()
+    elif screen.selection.words:
+        screen.data.filter("", back=True)
+    elif screen.listing.name != "inbox":
+        screen.app.switch_mode("inbox")
 
 
-def go(board: Board) -> None:
+def go(screen: ListScreen) -> None:
     """Ask for the target of a jump; ``g g`` is the top."""
 
     def answer(key: str) -> None:
         place = TARGETS[key][0]
         if place == "top":
-            board.list.step(lambda rows: rows.go(0))
+            screen.list.step(lambda rows: rows.go(0))
         else:
-            board.app.switch_mode(place)
+            screen.app.switch_mode(place)
 
-    board.keys.ask([(key, label) for key, (_, label) in TARGETS.items()], answer)
+    screen.keys.ask([(key, label) for key, (_, label) in TARGETS.items()], answer)
 
 
-def split(by: int) -> Callable[[Board], None]:
+def split(by: int) -> Callable[[ListScreen], None]:
     """Return the action that shows a split so many to the right."""
 
-    def act(board: Board) -> None:
-        splits = board.listing.splits
-        at = splits.index(board.selection.split)
-        board.contents.show_split(splits[(at + by) % len(splits)].name)
+    def act(screen: ListScreen) -> None:
+        splits = screen.listing.splits
+        at = splits.index(screen.selection.split)
+        screen.data.show_split(splits[(at + by) % len(splits)].name)
 
     return act
 
 
-def filter_(board: Board) -> None:
+def filter_(screen: ListScreen) -> None:
     """Type a filter."""
-    if board.filter.parent is None:
-        board.mount(board.filter, before=board.foot)
-    board.filter.open()
+    if screen.filter.parent is None:
+        screen.mount(screen.filter, before=screen.foot)
+    screen.filter.open()
 
 
-def rest(board: Board) -> None:
+def rest(screen: ListScreen) -> None:
     """Show or hide weaker cards."""
-    board.selection = board.selection._replace(rest=not board.selection.rest)
-    board.contents.load()
-    board.toast.show("showing weaker cards too" if board.selection.rest else "showing the best cards")
+    screen.selection = screen.selection._replace(rest=not screen.selection.rest)
+    screen.data.load()
+    screen.toast.show("showing weaker cards too" if screen.selection.rest else "showing the best cards")
 
 
-def refresh(board: Board) -> None:
+def refresh(screen: ListScreen) -> None:
     """Let arrivals in, sort anew by what was decided, read the transcripts again."""
-    board.toast.show(f"{board.arrivals.let_in() or 'no new cards'}; scanning transcripts again")
-    board.app.background.learn()
-    board.app.rescan()
+    screen.toast.show(f"{screen.arrivals.let_in() or 'no new cards'}; scanning transcripts again")
+    screen.app.background.learn()
+    screen.app.rescan()
 
 
-def evidence(board: Board) -> None:
+def evidence(screen: ListScreen) -> None:
     """All that is known of it; where the card says all of that, it is said so."""
     from curator.tui.detail import FullScreen, pages  # the first card is drawn without it
 
-    entry = board.card.entry
+    entry = screen.card.entry
     if entry is None:
         return
     found = pages(entry)
-    if not found or (len(found) == 1 and isinstance(found[0], Evidence) and _has_whole_context(board, found[0])):
-        board.toast.show("The card already shows all the evidence.", once=True)
+    if not found or (len(found) == 1 and isinstance(found[0], Evidence) and _has_whole_context(screen, found[0])):
+        screen.toast.show("The card already shows all the evidence.", once=True)
     else:
-        board.app.push_screen(FullScreen(board.app.curator, entry, board.card.quote))
+        screen.app.push_screen(FullScreen(screen.app.curator, entry, screen.card.quote))
 
 
-def _has_whole_context(board: Board, quoted: Evidence) -> bool:
+def _has_whole_context(screen: ListScreen, quoted: Evidence) -> bool:
     """Return whether the card has all that was kept around its quote, and no transcript has more."""
-    host, pane = board.app, board.card.pane
+    host, pane = screen.app, screen.card.pane
     if pane.hidden_below or not pane.region or app.origins.transcript(quoted):
         return False
     palette = palette_of(host.theme_variables, dark=host.current_theme.dark)
@@ -133,37 +133,37 @@ def _has_whole_context(board: Board, quoted: Evidence) -> bool:
     return all(line.plain.rstrip() in text for line in excerpt(quoted, pane.outer_size.width, palette))
 
 
-def open_code(board: Board) -> None:
+def open_code(screen: ListScreen) -> None:
     """Open the first file of an entry that is there, inside its project."""
     from curator.tui.commands import code_place, open_at  # the first card is drawn without it
 
-    place = code_place(board)
+    place = code_place(screen)
     if place is not None:
-        open_at(board.app, *place)
-    elif board.card.entry:
-        board.toast.show("This lesson names no file that exists here.", once=True)
+        open_at(screen.app, *place)
+    elif screen.card.entry:
+        screen.toast.show("This lesson names no file that exists here.", once=True)
 
 
-def open_transcript(board: Board) -> None:
+def open_transcript(screen: ListScreen) -> None:
     """Open the transcript of the quote on the card."""
     from curator.tui.commands import open_at  # the first card is drawn without it
 
-    entry = board.card.entry
-    quoted = entry.evidence[board.card.quote] if entry and entry.evidence else None
+    entry = screen.card.entry
+    quoted = entry.evidence[screen.card.quote] if entry and entry.evidence else None
     path = app.origins.transcript(quoted) if quoted else None
     if quoted is None or path is None:
-        board.toast.show(
+        screen.toast.show(
             "The transcript of this quote is not on this machine." if quoted else "This card has no quote.", once=True
         )
         return
-    open_at(board.app, path, quoted.line)
+    open_at(screen.app, path, quoted.line)
 
 
-def quote(by: int) -> Callable[[Board], None]:
+def quote(by: int) -> Callable[[ListScreen], None]:
     """Return the action that shows a piece of evidence so many further on."""
 
-    def act(board: Board) -> None:
-        card = board.card
+    def act(screen: ListScreen) -> None:
+        card = screen.card
         if card.entry and card.entry.evidence:
             card.quote = (card.quote + by) % len(card.entry.evidence)
             card.draw(keep_place=True)
@@ -171,14 +171,14 @@ def quote(by: int) -> Callable[[Board], None]:
     return act
 
 
-def scroll(by: int) -> Callable[[Board], None]:
+def scroll(by: int) -> Callable[[ListScreen], None]:
     """Return the action that scrolls the card by so many lines."""
-    return lambda board: board.card.pane.scroll_by(by)
+    return lambda screen: screen.card.pane.scroll_by(by)
 
 
-def why(board: Board) -> None:
+def why(screen: ListScreen) -> None:
     """Show or hide why it was detected."""
-    card = board.card
+    card = screen.card
     card.why = not card.why
     if card.entry and card.entry.evidence:
         card.draw(keep_place=True)
@@ -186,69 +186,69 @@ def why(board: Board) -> None:
         card.reload()
 
 
-def preview(board: Board) -> None:
+def preview(screen: ListScreen) -> None:
     """Show or hide the card."""
-    board.toggle_class("-no-card")
+    screen.toggle_class("-no-card")
 
 
-def flip(board: Board) -> None:
+def flip(screen: ListScreen) -> None:
     """Card on the right or below; one that is hidden comes back first."""
-    if board.has_class("-no-card"):
-        board.remove_class("-no-card")
+    if screen.has_class("-no-card"):
+        screen.remove_class("-no-card")
     else:
-        board.toggle_class("-flipped")
+        screen.toggle_class("-flipped")
 
 
 SIZES = {"-card-large": "the card", "-list-large": "the list"}
 
 
-def grow(board: Board) -> None:
+def grow(screen: ListScreen) -> None:
     """More room for the card, then for the list, then as it was."""
     sizes = [*SIZES, ""]
-    now = next((size for size in SIZES if board.has_class(size)), "")
+    now = next((size for size in SIZES if screen.has_class(size)), "")
     wanted = sizes[(sizes.index(now) + 1) % len(sizes)]
-    board.remove_class("-no-card", *SIZES)
-    board.add_class(*filter(None, [wanted]))
-    board.card.draw(keep_place=False)
-    board.toast.show(f"more room for {SIZES[wanted]}" if wanted else "", once=True)
+    screen.remove_class("-no-card", *SIZES)
+    screen.add_class(*filter(None, [wanted]))
+    screen.card.draw(keep_place=False)
+    screen.toast.show(f"more room for {SIZES[wanted]}" if wanted else "", once=True)
 
 
-def copy_text(board: Board) -> None:
+def copy_text(screen: ListScreen) -> None:
     """Copy the lesson's text."""
     from curator.tui.commands import copy  # the first card is drawn without it
 
-    if entry := board.card.entry:
-        board.toast.show(copy(board.app, f"{entry.headline}\n{entry.insight}"))
+    if entry := screen.card.entry:
+        screen.toast.show(copy(screen.app, f"{entry.headline}\n{entry.insight}"))
 
 
-def copy_whole(board: Board) -> None:
+def copy_whole(screen: ListScreen) -> None:
     """Copy the lesson as Markdown."""
     from curator.tui.commands import as_markdown, copy  # the first card is drawn without it
 
-    if entry := board.card.entry:
-        board.toast.show(f"Markdown with evidence: {copy(board.app, as_markdown(entry))}")
+    if entry := screen.card.entry:
+        screen.toast.show(f"Markdown with evidence: {copy(screen.app, as_markdown(entry))}")
 
 
-def help_(board: Board) -> None:
+def help_(screen: ListScreen) -> None:
     """Help; what is chosen there is done."""
     from curator.tui.overlays import show_help  # the first card is drawn without it
 
-    row = (board.card.entry.kind, board.card.entry.state) if board.card.entry else (None, None)
-    show_help(board.app, board.listing.name, board.action_act, *row)
+    row = (screen.card.entry.kind, screen.card.entry.state) if screen.card.entry else (None, None)
+    show_help(screen.app, screen.listing.name, screen.action_act, *row)
 
 
-def theme(board: Board) -> None:
+def theme(screen: ListScreen) -> None:
     """Themes by name; the one under the cursor is worn until another is chosen."""
     from curator.tui.picker import pick_theme  # the first card is drawn without it
 
-    pick_theme(board.app)
+    pick_theme(screen.app)
 
 
-def project(board: Board) -> None:
+def project(screen: ListScreen) -> None:
     """Projects by name, with the number of their cards."""
     from curator.tui.picker import pick_project  # the first card is drawn without it
 
-    pick_project(board.app, board.begin)
+    pick_project(screen.app, screen.begin)
 
 
 EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
@@ -257,7 +257,7 @@ EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
 }
 """The actions that are the same on every screen."""
 
-ACTIONS: Mapping[str, Callable[[Board], object]] = {
+ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "keep": verdicts.keep,
     "drop": verdicts.drop,
     "drop-because": verdicts.drop_because,
@@ -322,8 +322,8 @@ class Actions(Provider):
 
     def _valid(self) -> list[tuple[str, str, str]]:
         screen = self.screen
-        name = screen.listing.name if isinstance(screen, Board) else getattr(screen, "NAME", "")
-        entry = screen.card.entry if isinstance(screen, Board) else None
+        name = screen.listing.name if isinstance(screen, ListScreen) else getattr(screen, "NAME", "")
+        entry = screen.card.entry if isinstance(screen, ListScreen) else None
         kind, state = (entry.kind, entry.state) if entry else (None, None)
         return [
             (

@@ -22,13 +22,13 @@ from textual.screen import Screen
 
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.tui import news
+from curator.tui import decision_messages
 from curator.tui.actions import Actions
+from curator.tui.app_state import AppState
 from curator.tui.background import Changed, Failed, Hub, Live, Model, Progress, Surveyed, Taught
-from curator.tui.board import Board
 from curator.tui.color_themes import DEFAULT, THEMES
-from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
+from curator.tui.list_screen import ListScreen
 from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
 
 log = logging.getLogger(__name__)
@@ -50,14 +50,14 @@ def _screen(module: str, name: str) -> Screen[None]:
     return screen
 
 
-class CuratorApp(Host):
+class CuratorApp(AppState):
     """The inbox of one project (or all of them)."""
 
     TITLE = "curator"
     CSS_PATH = "curator.tcss"
     MODES: ClassVar[dict[str, Any]] = {
-        "lessons": partial(Board, LESSONS),
-        "cleanup": partial(Board, CLEANUP),
+        "lessons": partial(ListScreen, LESSONS),
+        "cleanup": partial(ListScreen, CLEANUP),
         "history": partial(_screen, "history", "HistoryScreen"),
     }
     DEFAULT_MODE = "inbox"
@@ -87,13 +87,13 @@ class CuratorApp(Host):
         if os.environ.get("SSH_CONNECTION"):
             self.animation_level = "none"
 
-    def _boards(self) -> Sequence[Board]:
+    def _list_screens(self) -> Sequence[ListScreen]:
         """Return the lists on the stack that have something to draw on."""
-        return [screen for screen in self.screen_stack if isinstance(screen, Board) and screen.query("#list")]
+        return [screen for screen in self.screen_stack if isinstance(screen, ListScreen) and screen.query("#list")]
 
-    def get_default_screen(self) -> Board:
+    def get_default_screen(self) -> ListScreen:
         """Return the inbox. As one of ``MODES`` it would be laid out and drawn once before the application lets it paint."""
-        return Board(INBOX)
+        return ListScreen(INBOX)
 
     def pop_screen(self) -> AwaitComplete:
         """Close an overlay. Textual remembers the colours of widgets by all that was drawn of them, which must not stay."""
@@ -105,7 +105,7 @@ class CuratorApp(Host):
         if not self.is_headless and sys.platform != "win32":
             for one in (signal.SIGTERM, signal.SIGHUP):  # else the shell gets a terminal that reports each move of the mouse
                 asyncio.get_running_loop().add_signal_handler(one, self.exit)
-        self.add_mode("inbox", partial(Board, INBOX))  # is there already; now one may come back to it
+        self.add_mode("inbox", partial(ListScreen, INBOX))  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing where it is in front
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(gc.enable)
@@ -117,8 +117,8 @@ class CuratorApp(Host):
     async def on_event(self, event: events.Event) -> None:
         """A key anywhere, over a list too, is a sign that somebody is there."""
         if isinstance(event, events.Key | events.Paste):
-            for board in self._boards():
-                board.keys.note_stroke()
+            for screen in self._list_screens():
+                screen.keys.note_stroke()
         await super().on_event(event)
 
     def on_unmount(self) -> None:
@@ -145,8 +145,8 @@ class CuratorApp(Host):
         """Let the screen in front take it in."""
         self.attempt(self.names.learn)
         self.attempt(lambda: self.background.follow_hub(self.curator))
-        for board in self._boards():
-            self.attempt(board.arrivals.catch_up)
+        for screen in self._list_screens():
+            self.attempt(screen.arrivals.catch_up)
 
     def on_surveyed(self, message: Surveyed) -> None:
         """The first run ever: ask before anything is read."""
@@ -155,8 +155,8 @@ class CuratorApp(Host):
         self._redraw_cards()
 
     def _redraw_cards(self) -> None:
-        for board in self._boards():
-            self.attempt(board.card.reload)
+        for screen in self._list_screens():
+            self.attempt(screen.card.reload)
 
     def on_progress(self, message: Progress) -> None:
         """Show how far a scan is: in the header, and in the middle where no card is yet."""
@@ -164,11 +164,11 @@ class CuratorApp(Host):
         self.read = message.files_done, message.files_total, message.candidates
         self.reading = f"reading {message.files_done}/{message.files_total}" if self.looking else ""
         self._redraw_bars()
-        for board in self._boards():
-            board.card.draw_empty()
+        for screen in self._list_screens():
+            screen.card.draw_empty()
         if not self.looking:
             self.distilling.rest()
-        if message.candidates and not any(len(board.list.rows) for board in self._boards()):
+        if message.candidates and not any(len(screen.list.rows) for screen in self._list_screens()):
             self.poll()  # the first card comes at once
 
     def on_live(self, message: Live) -> None:
@@ -188,15 +188,15 @@ class CuratorApp(Host):
         self.reading = self.reading if message.reading is None else message.reading
         self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
         self._redraw_bars()
-        for board in self._boards() if message.news else ():
-            board.toast.show(message.news, back=message.back, bad=message.bad, whole=True)
+        for screen in self._list_screens() if message.news else ():
+            screen.toast.show(message.news, back=message.back, bad=message.bad, whole=True)
 
     def on_taught(self, message: Taught) -> None:
         """Show the rules that decisions have raised or lowered."""
-        for board in self._boards():
-            self.attempt(board.contents.load)
-            if not board.typing:
-                board.toast.show(news.learning_message(message.signals), whole=True)
+        for screen in self._list_screens():
+            self.attempt(screen.data.load)
+            if not screen.typing:
+                screen.toast.show(decision_messages.learning_message(message.signals), whole=True)
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""
@@ -204,14 +204,14 @@ class CuratorApp(Host):
 
     def _redraw_bars(self) -> None:
         """Headers and footers as things stand."""
-        for board in self._boards():
-            board.refresh_bars()
+        for screen in self._list_screens():
+            screen.refresh_bars()
 
     def watch_app_focus(self, focused: bool) -> None:
         """Draw the cursor hollow and the footer dim while the terminal lacks the focus."""
-        for board in self._boards():
-            board.list.focused_app = focused
-            board.refresh_bars()
+        for screen in self._list_screens():
+            screen.list.focused_app = focused
+            screen.refresh_bars()
 
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""

@@ -169,9 +169,9 @@ class Toast(Widget):
         self.text = line
         self.refresh()
         if not self.display and not self.has_class("-away"):  # there is no room for a line of its own
-            self.screen.query_one(Foot).tell(line)
+            self.screen.query_one(Footer).tell(line)
         elif self.display:
-            self.screen.query_one(Foot).tell(_line(rest, back if rest else "", width, bad))
+            self.screen.query_one(Footer).tell(_line(rest, back if rest else "", width, bad))
 
     def render(self) -> Text:
         """Return the line."""
@@ -202,7 +202,7 @@ def _cut(text: str, width: int) -> str:
     return short + ("”" if short.count("“") > short.count("”") else "")
 
 
-class Foot(Widget):
+class Footer(Widget):
     """The keys that do something here and now: help is never dropped, the others go by priority."""
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -15,13 +15,13 @@ from curator.app import Resolution
 from curator.model import (
     FROM_FILE,
     MEMORY,
+    Applicability,
     Consolidation,
     Drift,
     Durability,
     Entry,
     Evidence,
     Finding,
-    Holding,
     Kind,
     Line,
     Relating,
@@ -31,7 +31,7 @@ from curator.model import (
 from curator.text import warnings
 from curator.tui import styles
 from curator.tui.code import CHANGED, command, mark_words, patch, prose
-from curator.tui.news import moment
+from curator.tui.decision_messages import moment
 from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
 
@@ -249,7 +249,7 @@ def _bar(entry: Entry, at: int, now: float, width: int, palette: Palette) -> Tex
     quoted, count = entry.evidence[at], len(entry.evidence)
     title = "Stated again" if at else app.signal_of(entry.signal).sentence
     title += f", {ago(now - quoted.at)}" if quoted.at else ""
-    title += f" {styles.DOT} {doubt}" if not at and (doubt := app.doubt(entry, now)) else ""
+    title += f" {styles.DOT} {doubt}" if not at and (doubt := app.doubt_reason(entry, now)) else ""
     title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
     title += f" {styles.DOT} not found in a transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
     number = f"{at + 1}/{count} " if count > 1 else ""
@@ -264,7 +264,7 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     """Return the red line about the warnings in a text; nothing for most. ``side``: whose words, where two are shown."""
     waits = entry.state is State.OPEN
     words = warnings.describe(entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits))
-    found = "; ".join(filter(None, (words, warnings.NO_PATHS if warnings.NO_PATHS in entry.why and waits else "")))
+    found = "; ".join(filter(None, (words, warnings.NO_PATHS if warnings.NO_PATHS in entry.score_parts and waits else "")))
     if not found:
         return []
     ask = ": read it before you keep it" if waits else ""
@@ -363,7 +363,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     key, comes = KEYS[way], SUGGESTED[way].format(*names)
     lines = []
     if way is Resolution.MERGE and entry.rival and entry.rival.nearly:
-        headline, insight = app.targets.text_for_both(rival, entry)
+        headline, insight = app.merge_targets.text_for_both(rival, entry)
         comes = "merge; the lesson then says:"
         lines = [line for text in dict.fromkeys((headline, insight)) for line in hanging(Text("  "), Text(text), width)]
     ways = [
@@ -379,7 +379,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
 
 def more(entry: Entry) -> str:
     """Return what an entry says beyond its headline."""
-    parts = app.within(entry.headline, entry.insight)
+    parts = app.split_around_headline(entry.headline, entry.insight)
     return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
 
 
@@ -390,7 +390,7 @@ def attribution(entry: Entry, now: float) -> str:
     if not entry.evidence:
         return f"by hand, {ago(now - entry.created)}"
     best = entry.evidence[0]
-    seen = f", seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
+    seen = f", seen {entry.times_stated}{styles.TIMES}" if entry.times_stated > 1 else ""
     return f"{SPEAKERS.get(best.role, 'tool')}, {ago(now - (best.at or entry.created))}{seen}"
 
 
@@ -510,7 +510,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 
 def meta(entry: Entry, view: View) -> str:
     """Return what kind of row it is, where it holds, its category and how sure one is, in one line."""
-    seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
+    seen = f"seen {entry.times_stated}{styles.TIMES}" if entry.times_stated > 1 else ""
     sure = app.confidence(entry) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
         sure = f"{'left out' if entry.left_out else 'read'} by {without_folders(entry.distiller)}"
@@ -564,7 +564,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
 
 def statement(entry: Entry, palette: Palette) -> list[Text]:
     """Return the text that will be kept, or was: the headline in bold, the rest in plain weight."""
-    if (parts := app.within(entry.headline, entry.insight)) is None:
+    if (parts := app.split_around_headline(entry.headline, entry.insight)) is None:
         return [mark(Text(entry.headline, style=palette.strong), palette), mark(Text(entry.insight), palette)]
     before, headline, after = parts
     return [mark(Text.assemble(before, (headline, palette.strong), after), palette)]
@@ -572,7 +572,7 @@ def statement(entry: Entry, palette: Palette) -> list[Text]:
 
 def _texts_of(entry: Entry) -> list[str]:
     """Headline and insight, as one text where the one stands in the other."""
-    parts = app.within(entry.headline, entry.insight)
+    parts = app.split_around_headline(entry.headline, entry.insight)
     return ["".join(parts)] if parts else [entry.headline, entry.insight]
 
 
@@ -595,9 +595,9 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
     if advice is None:
         return []
     says, key = {
-        Holding.HOLDS: ("still true", "y"),
-        Holding.REWORD: ("still true if reworded", "press y to use these words"),
-        Holding.GONE: ("no longer true", "press x to retire it"),
+        Applicability.HOLDS: ("still true", "y"),
+        Applicability.REWORD: ("still true if reworded", "press y to use these words"),
+        Applicability.GONE: ("no longer true", "press x to retire it"),
     }[advice.holding]
     quote = f": “{advice.quote}”  "
     lines = [Text.assemble((f"{advice.by} says ", palette.quiet), (says, palette.accent), quote, (key, palette.quiet))]
@@ -611,7 +611,7 @@ def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: P
     lines = [Text(f"{by} one rule of {len(view.members) + 1} lessons; x keeps them apart for good", style=palette.quiet)]
     for at, member in enumerate([entry, *view.members]):
         lines += hanging(Text(f"{at or styles.DOT} ", style=palette.accent), Text(_one_line(member)), width)
-        if lost := app.tidy.losses(member, rule):
+        if lost := app.tidy.missing_words(member, rule):
             lines += hanging(Text("  "), Text.assemble(("loses ", palette.quiet), (", ".join(lost), palette.bad)), width)
     return lines
 
@@ -720,6 +720,6 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
 
 def _why(entry: Entry, palette: Palette) -> list[Text]:
     lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
-    parts, smaller = app.reasons(entry.why)
+    parts, smaller = app.reasons(entry.score_parts)
     lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
     return [*lines, Text(f"       and {smaller} smaller factors", style=palette.quiet)] if smaller else lines

@@ -10,9 +10,9 @@ from rich.text import Text
 from curator import app, clock
 from curator.app import Snapshot
 from curator.model import FROM_FILE, MEMORY, Entry, Kind, State
+from curator.tui.app_state import AppState, ListScreenParts
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor
-from curator.tui.host import Host, ListScreen
 from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
 
@@ -31,10 +31,10 @@ class CardFrame(Frame):
     ``empty`` is what it shows where there is no row.
     """
 
-    app: Host
+    app: AppState
 
-    def __init__(self, board: ListScreen, empty: Compose) -> None:
-        self.board = board
+    def __init__(self, screen: ListScreenParts, empty: Compose) -> None:
+        self.list_screen = screen
         self.empty = empty
         self.editor = Editor(id="editor")
         self.pane = Pane(id="card")
@@ -70,20 +70,20 @@ class CardFrame(Frame):
         """Note whether the silence since the last key, or since the card came, was a pause."""
         self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE_SECONDS
 
-    def seconds(self) -> float | None:
+    def decision_seconds(self) -> float | None:
         """The time for which the card has been shown; ``None`` once there was a pause."""
         return None if self.paused else clock.now() - self.shown_at
 
     def reload(self) -> None:
         """Draw the card of the row under the cursor, as the database has it. The welcome is over with the first."""
-        seq = self.board.list.rows.cursor
+        seq = self.list_screen.list.rows.cursor
         same = seq == self.seq
         self.entry = None  # should reading fail, no key may decide on a card that is not shown
         entry = self.app.curator.lessons.entry_at_row(seq) if seq is not None else None
         self.entry = self.app.curator.lessons.with_score(entry) if entry else None
         if not same:
             self.seq, self.quote, self.why, self.shown_at, self.paused = seq, 0, False, clock.now(), False
-        words = self.board.selection.words
+        words = self.list_screen.selection.words
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
         self.screen.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is
         if self.adding:
@@ -94,7 +94,7 @@ class CardFrame(Frame):
             self.draw_empty()
         else:
             self.draw(keep_place=same)
-        self.board.refresh_bars()
+        self.list_screen.refresh_bars()
         if self.entry is not None and self.app.welcome is not None:
             self.app.welcome, self.greeting = None, clock.now()
 
@@ -147,7 +147,7 @@ class CardFrame(Frame):
 
         If not, it is now, or more of it, and that is said.
         """
-        entry, screen, toast = self.entry, self.screen, self.board.toast
+        entry, screen, toast = self.entry, self.screen, self.list_screen.toast
         if part is Part.NOTHING or entry is None:
             return True
         whole = part is Part.CHOICE or entry.kind in (Kind.CONFLICT, Kind.CONSOLIDATE)

@@ -15,7 +15,7 @@ from curator import app
 from curator.errors import CuratorError
 from curator.io import commands, files, git
 from curator.model import Entry
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -114,10 +114,10 @@ def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
     return first.strip(), " ".join(rest.split())
 
 
-def code_place(board: Board) -> tuple[Path, int] | None:
+def code_place(screen: ListScreen) -> tuple[Path, int] | None:
     """Return the first file of the card that is there, inside its project, and the line of its symbol in it."""
-    entry = board.card.entry
-    found = app.project_files.files(board.app.curator, entry) if entry else ()
+    entry = screen.card.entry
+    found = app.project_files.files(screen.app.curator, entry) if entry else ()
     if not entry or not found:
         return None
     symbol = next((one.symbol for one in entry.anchors if one.symbol and str(found[0]).endswith(one.path)), "")

@@ -9,12 +9,12 @@ from curator.app import Curator, Outcome
 from curator.model import MEMORY, Entry, Kind, Project, State, Verb
 from curator.settings import remember
 from curator.text.words import pluralize
-from curator.tui import news
+from curator.tui import decision_messages
+from curator.tui.app_state import ListScreenParts
 from curator.tui.card_frame import CardFrame, Part
-from curator.tui.contents import Arrivals, Contents
 from curator.tui.editor import Editor
-from curator.tui.host import ListScreen
 from curator.tui.keys import Keys
+from curator.tui.list_data import Arrivals, ListData
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
@@ -30,10 +30,10 @@ class Decisions:
     """The state that every decision needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
 
     def __init__(
-        self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
+        self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
     ) -> None:
-        self.board = board
-        self.contents = contents
+        self.list_screen = screen
+        self.data = data
         self.card = card
         self.arrivals = arrivals
         self.keys = keys
@@ -48,18 +48,18 @@ class Decisions:
 
     def at_hand(self) -> Entry | None:
         """Return the entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
-        rows = self.board.list.rows
+        rows = self.list_screen.list.rows
         if rows.cursor in rows.settled_rows:
-            self.board.toast.show("Another window has already decided this card. Press j or k to move on.")
+            self.list_screen.toast.show("Another window has already decided this card. Press j or k to move on.")
             return None
         return self.card.entry
 
     def verdict_entries(self) -> Sequence[Entry]:
         """Return what is chosen, whole: the marked rows, or else the card."""
-        heads = self.board.list.verdict_heads()
+        heads = self.list_screen.list.verdict_heads()
         if not heads:
             self.at_hand()
-        return [entry for head in heads if (entry := self.board.app.curator.lessons.peek(head.id))]
+        return [entry for head in heads if (entry := self.list_screen.app.curator.lessons.peek(head.id))]
 
     def decide(
         self,
@@ -74,7 +74,7 @@ class Decisions:
 
         ``left``: how many were chosen but are left alone.
         """
-        heads, entry, toast = self.board.list.verdict_heads(), self.card.entry, self.board.toast
+        heads, entry, toast = self.list_screen.list.verdict_heads(), self.card.entry, self.list_screen.toast
         if ids is None:
             ids = [head.id for head in heads]
         if not ids:
@@ -95,11 +95,11 @@ class Decisions:
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.snapshots()
         if repeatable:
             self.last = call, keeps
-        seconds = self.card.seconds() if len(ids) == 1 else None
+        decision_seconds = self.card.decision_seconds() if len(ids) == 1 else None
 
         def decide(curator: Curator) -> Outcome:
             with curator.verdicts.guard(shown):
-                return call(curator, ids, seconds)
+                return call(curator, ids, decision_seconds)
 
         def finish(outcome: Outcome) -> None:
             self.take_in(outcome, len(ids))
@@ -108,39 +108,41 @@ class Decisions:
 
         if len(ids) > BACKGROUND_BATCH_SIZE:
             toast.show(f"saving {pluralize(len(ids), 'decision')} …")
-            self.board.run_in_thread("decide", decide, finish, exclusive=False)
+            self.list_screen.run_in_thread("decide", decide, finish, exclusive=False)
         else:
-            self.board.app.attempt(lambda: finish(decide(self.board.app.curator)))
+            self.list_screen.app.attempt(lambda: finish(decide(self.list_screen.app.curator)))
 
     def take_in(self, outcome: Outcome, count: int = 1) -> None:
         """The verdict on ``count`` rows is saved: take it into the list, and show the next card."""
         self.verdicts += 1
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
-        rows, shown = self.board.list.rows, self.card.entry
+        rows, shown = self.list_screen.list.rows, self.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
-        before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.board.list.head(seq))]
+        before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.list_screen.list.head(seq))]
         for entry in outcome.entries:
             if outcome.verb is not Verb.EDIT or not shown or _wording(entry) != _wording(shown):
-                self.board.app.drafts.drop(entry.id)
+                self.list_screen.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
         if outcome.verb is Verb.ADD:  # one looks at what one has just typed
             rows.insert(wanted.values(), at=0)
         if not len(rows) and rows.pending:  # nothing is under the finger that could move
-            self.contents.load()
-        self.board.list.show(stale=list(every.values()))
+            self.data.load()
+        self.list_screen.list.show(stale=list(every.values()))
         self._tally(outcome, count)
         self.recount(before, outcome.entries)
         self.card.reload()
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
             self.card.shown_at, self.card.paused = clock.now(), False
-        host = self.board.app
+        host = self.list_screen.app
 
         def tell() -> None:
             goes = first is not None and host.curator.settings.memories_for(first.agent) == "apply"
-            self.board.toast.show(news.decision_message(outcome, shown, count, clock.now(), note_goes=goes), back="u undo")
+            self.list_screen.toast.show(
+                decision_messages.decision_message(outcome, shown, count, clock.now(), note_goes=goes), back="u undo"
+            )
 
         tell()
         host.background.settle(ids)
@@ -149,7 +151,7 @@ class Decisions:
 
     def _ask_about_notes(self, outcome: Outcome, ids: Sequence[str], tell: Callable[[], None]) -> None:
         """Ask, after the first decision that could, whether decisions also reach the notes of agents; store the answer."""
-        host = self.board.app
+        host = self.list_screen.app
         question = "" if self.asked else app.memory_edits.question(host.curator, outcome)
 
         def answer(key: str) -> None:
@@ -162,17 +164,17 @@ class Decisions:
         if question:
             self.asked = True
             self.keys.ask([("y", "Yes, always"), ("n", "No, never")], answer)
-            self.board.toast.show(question, once=True)
+            self.list_screen.toast.show(question, once=True)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return the rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
-        curator = self.board.app.curator
+        curator = self.list_screen.app.curator
         self.arrivals.own.add(outcome.batch)
-        return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.board.rows_query)
+        return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.list_screen.rows_query)
 
     def _tally(self, outcome: Outcome, count: int) -> None:
         """Today's verdicts, without a query."""
-        verb, today = outcome.verb, self.board.app.today
+        verb, today = outcome.verb, self.list_screen.app.today
         dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
             today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
@@ -182,16 +184,16 @@ class Decisions:
 
     def bring_back(self, outcome: Outcome) -> None:
         """Rows are as they were: show them, in another split if need be."""
-        board, curator = self.board, self.board.app.curator
+        screen, curator = self.list_screen, self.list_screen.app.curator
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
         first = outcome.entries[0]
-        everything = board.selection._replace(split=self.contents.splits[0], words=())
-        if not wanted and first.waits and curator.lessons.filter_ids(ids, self.contents.query(board.app, everything)):
-            board.selection = everything
-            self.contents.load(keep=False)
-            wanted = curator.lessons.filter_ids(ids, board.rows_query)
-        rows = board.list.rows
+        everything = screen.selection._replace(split=self.data.splits[0], words=())
+        if not wanted and first.waits and curator.lessons.filter_ids(ids, self.data.query(screen.app, everything)):
+            screen.selection = everything
+            self.data.load(keep=False)
+            wanted = curator.lessons.filter_ids(ids, screen.rows_query)
+        rows = screen.list.rows
         there = curator.lessons.heads(rows.visible())
         missing = [seq for seq in rows.visible() if seq not in there]
         rows.remove([*missing, *(seq for id_, seq in every.items() if id_ not in wanted)])
@@ -202,12 +204,12 @@ class Decisions:
         if back:  # a returning row is meant: first the one acted on, not the one it had gone into
             rows.go_to(wanted[back[0]])
             first = next(entry for entry in outcome.entries if entry.id == back[0])
-        board.list.show(stale=list(every.values()))
-        self.contents.count()
+        screen.list.show(stale=list(every.values()))
+        self.data.count()
         self.card.reload()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
-        board.toast.show(news.undo_message(outcome, first, clock.now()), back=key)
-        board.app.background.settle(ids)
+        screen.toast.show(decision_messages.undo_message(outcome, first, clock.now()), back=key)
+        screen.app.background.settle(ids)
 
 
 def _wording(entry: Entry) -> tuple[str, State, str, str]:
@@ -218,8 +220,8 @@ def _wording(entry: Entry) -> tuple[str, State, str, str]:
 class Editing:
     """The handling of words typed on a list's screen."""
 
-    def __init__(self, board: ListScreen, card: CardFrame, decisions: Decisions) -> None:
-        self.board = board
+    def __init__(self, screen: ListScreenParts, card: CardFrame, decisions: Decisions) -> None:
+        self.list_screen = screen
         self.card = card
         self.decisions = decisions
         self.project: Project | None = None
@@ -231,27 +233,27 @@ class Editing:
             text = entry.proposal if entry.kind is Kind.CONSOLIDATE and entry.proposal else entry
             stored = text.headline, text.insight
             self.card.screen.remove_class("-no-card")
-            self.card.edit(entry.id, self.board.app.drafts.get(entry.id) or stored, stored=stored)
+            self.card.edit(entry.id, self.list_screen.app.drafts.get(entry.id) or stored, stored=stored)
             self._tell_of_draft(entry.id)
             self.card.draw(keep_place=False)
 
     def add(self, project: Project) -> None:
         """Type a new lesson of a project, or go on with one."""
         self.project = project
-        self.card.destination = "" if self.board.app.curator.project else f" of {project.name}"
+        self.card.destination = "" if self.list_screen.app.curator.project else f" of {project.name}"
         self.card.screen.remove_class("-no-card", "-empty")
-        self.card.edit("", self.board.app.drafts.get("") or ("", ""))
+        self.card.edit("", self.list_screen.app.drafts.get("") or ("", ""))
         self._tell_of_draft("")
         self.card.reload()
 
     def _tell_of_draft(self, id_: str) -> None:
         """Say that the words in the editor were typed before, and when."""
-        draft = self.board.app.drafts.label(id_)
-        self.board.toast.show(f"{draft}. ctrl-u clears a field" if draft else "")
+        draft = self.list_screen.app.drafts.label(id_)
+        self.list_screen.toast.show(f"{draft}. ctrl-u clears a field" if draft else "")
 
     def keep_draft(self, event: Editor.Typed) -> None:
         """Keep what is typed, as it is typed, if it is anything new."""
-        drafts, entry, typed = self.board.app.drafts, self.card.entry, (event.headline, event.insight)
+        drafts, entry, typed = self.list_screen.app.drafts, self.card.entry, (event.headline, event.insight)
         if not any(typed) or (entry and event.id == entry.id and typed == (entry.headline, entry.insight)):
             drafts.drop(event.id)
         else:
@@ -259,22 +261,22 @@ class Editing:
 
     def save(self, event: Editor.Saved) -> None:
         """Save what was typed, and keep the candidate."""
-        curator = self.board.app.curator
+        curator = self.list_screen.app.curator
         if event.id:
             with curator.verdicts.guard(self.card.snapshots()):
-                seconds = self.card.seconds()
+                decision_seconds = self.card.decision_seconds()
                 outcome = curator.verdicts.edit(
-                    event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds
+                    event.id, keep=True, headline=event.headline, insight=event.insight, decision_seconds=decision_seconds
                 )
         else:
             outcome = curator.verdicts.add(event.headline, insight=event.insight, project=self.project)
-            self.board.app.drafts.drop("")
-        self.board.leave_input()
+            self.list_screen.app.drafts.drop("")
+        self.list_screen.leave_input()
         self.decisions.take_in(outcome)
 
     def leave(self, event: Editor.Left) -> None:
         """Say that the typed words are a draft by now."""
-        kept = self.board.app.drafts.get(event.id) is not None
-        self.board.toast.show(f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else "")
-        self.board.leave_input()
-        self.board.app.attempt(self.card.reload)
+        kept = self.list_screen.app.drafts.get(event.id) is not None
+        self.list_screen.toast.show(f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else "")
+        self.list_screen.leave_input()
+        self.list_screen.app.attempt(self.card.reload)

@@ -90,7 +90,7 @@ class FullScreen(Sheet[None]):
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
-                self.contexts[quoted] = app.origins.around(quoted)
+                self.contexts[quoted] = app.origins.quote_context(quoted)
         if self.is_attached:
             self.app.call_from_thread(self._show_contexts)
 
@@ -136,7 +136,7 @@ class FullScreen(Sheet[None]):
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
         outcome = [self.outcome or "No agent got this lesson yet."] if self.entry.state is State.ACTIVE else []
-        often = f"stated {pluralize(self.entry.seen, 'time')}, quoted {pluralize(len(self.entry.evidence), 'time')}"
+        often = f"stated {pluralize(self.entry.times_stated, 'time')}, quoted {pluralize(len(self.entry.evidence), 'time')}"
         lines = [*(Text(line, style=palette.plain) for line in (*outcome, often)), Text("")]
         for event in reversed(self.events):
             when, what = f"{ago(now - event.at):>9}  ", f"{HAPPENED[event.verb]:<12} "

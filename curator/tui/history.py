@@ -19,9 +19,9 @@ from curator.model import Event, Kind, Verb
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
-from curator.tui.bars import Foot, Header, Toast, TopBar
+from curator.tui.app_state import AppState
+from curator.tui.bars import Footer, Header, Toast, TopBar
 from curator.tui.detail import FullScreen, pages
-from curator.tui.host import Host
 from curator.tui.keys import key_name
 from curator.tui.overlays import show_help
 from curator.tui.pane import Pane
@@ -69,7 +69,7 @@ class HistoryScreen(Screen[None]):
     NAME = "history"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = "#page"
-    app: Host
+    app: AppState
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class HistoryScreen(Screen[None]):
         yield TopBar(id="top")
         yield Pane(id="page", can_focus=True, key="j")
         yield Toast(id="toast")
-        yield Foot(id="foot")
+        yield Footer(id="foot")
 
     def on_mount(self) -> None:
         """Fill it."""
@@ -124,7 +124,7 @@ class HistoryScreen(Screen[None]):
         there = [("o", "Parts" if many else "Lesson"), ("u", "Undo this"), ("U", "Redo")]
         there = [*([("j k", "Move")] if self.app.size.width >= NARROW_WIDTH else []), *there] if self.rows else []
         options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
-        self.query_one(Foot).show(self.NAME, None, options or [*there, ("g i", "Inbox"), ("?", "Help")])
+        self.query_one(Footer).show(self.NAME, None, options or [*there, ("g i", "Inbox"), ("?", "Help")])
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """One line a batch, in the words of the keys."""
@@ -179,7 +179,7 @@ class HistoryScreen(Screen[None]):
         event.stop()
         if self.app.is_leaving:
             return
-        self.query_one(Foot).tell(Text(""))
+        self.query_one(Footer).tell(Text(""))
         if self.app.screen is not self:
             self.app.post_message(events.Key(event.key, event.character))
         elif self.leading:

@@ -18,8 +18,8 @@ from curator.settings import NO_READER
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import ACTIONS
-from curator.tui.board import Board, Listing
-from curator.tui.host import Host, Selection, Split, reader_names
+from curator.tui.app_state import AppState, Selection, Split, reader_names
+from curator.tui.list_screen import Listing, ListScreen
 from curator.tui.styles import Palette
 from curator.tui.text import hanging
 from curator.tui.verdicts import choose
@@ -34,7 +34,7 @@ WELCOME_GRACE_SECONDS = 2.0
 # --- inbox: what waits for a verdict ----------------------------------------------------------------------------------
 
 
-def _waiting(app: Host, selection: Selection) -> Query:
+def _waiting(app: AppState, selection: Selection) -> Query:
     """Return what waits, of this split's kind, or waits later."""
     if selection.split.snoozed:
         return app.curator.lessons.snoozes(words=selection.words)
@@ -42,9 +42,9 @@ def _waiting(app: Host, selection: Selection) -> Query:
     return found._replace(signal=selection.split.signal)
 
 
-def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
+def _inbox_zero(screen: ListScreen, width: int, palette: Palette) -> Sequence[Text]:
     """Return the welcome, inbox zero, or an empty split."""
-    app, selection = board.app, board.selection
+    app, selection = screen.app, screen.selection
     if selection.split.snoozed:
         return no_matches(palette) if selection.words else centre(["No snoozed cards."], palette)
     if selection.words:
@@ -52,8 +52,8 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
         return no_matches(palette, f"; press + to search {pluralize(more, 'weaker card')} too" if more else "")
     if app.looking:
-        return _progress(board, width, palette)
-    if app.welcome is not None and _welcoming(board):
+        return _progress(screen, width, palette)
+    if app.welcome is not None and _welcoming(screen):
         return welcome(app, app.welcome, width, palette)
     if selection.split.signal:
         lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[not app.curator.settings.reads_memories]]
@@ -70,7 +70,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         lines += ["Run an agent here, or start curator in a project where you have. Press R to scan again.", ""]
     else:
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
-    if later := board.contents.counts[SNOOZED.name]:
+    if later := screen.data.counts[SNOOZED.name]:
         lines += [f"press [ to see {pluralize(later, 'snoozed card')}", ""]
     lines += unread_notice(app)
     if app.elsewhere and not nothing:
@@ -94,74 +94,74 @@ BAR_WIDTH = 30
 """Cells of the bar that says how far reading is."""
 
 
-def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
+def _progress(screen: ListScreen, width: int, palette: Palette) -> Sequence[Text]:
     """Return how far the first reading is, in the middle."""
-    done, total, found = board.app.read
+    done, total, found = screen.app.read
     bar = min(BAR_WIDTH, width - 4)
     filled = bar * done // total if total else 0
     lines = [f"Reading {done:,} of {pluralize(total, 'transcript')}" if total else "Looking for transcripts", ""]
     lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{pluralize(found, 'card')} so far" if found else ""]
-    above = max(0, (board.card.pane.content_size.height - len(lines)) // 2 - 1)
+    above = max(0, (screen.card.pane.content_size.height - len(lines)) // 2 - 1)
     return [*[Text("")] * above, *centre(lines, palette)]
 
 
-def _beyond(board: Board) -> str:
+def _beyond(screen: ListScreen) -> str:
     """Return how many more candidates ``+`` shows, or hides again."""
-    more, selection = board.app.hidden, board.selection
+    more, selection = screen.app.hidden, screen.selection
     if selection.split.snoozed:
-        return "press z to bring a row back" if len(board.list.rows) else ""
+        return "press z to bring a row back" if len(screen.list.rows) else ""
     if not more or selection.words or selection.split.kind not in (None, Kind.CANDIDATE):
         return ""
     return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
 
 
-def _recount(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+def _recount(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -> None:
     """By arithmetic, so that the header is right in the same frame, however many rows wait."""
-    board.app.welcome = None  # whoever gives verdicts has arrived
+    screen.app.welcome = None  # whoever gives verdicts has arrived
     now = clock.now()
     later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
-    if board.selection.split.snoozed:
-        board.contents.count()
+    if screen.selection.split.snoozed:
+        screen.data.count()
         return
-    board.contents.counts[SNOOZED.name] += len(later)
+    screen.data.counts[SNOOZED.name] += len(later)
     waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
-    for split in board.listing.splits:
+    for split in screen.listing.splits:
         if split.is_optional:
             continue
         splits = sum(split.kind in (None, kind) for kind in before)
         here = sum(split.kind in (None, kind) for kind in waiting)
-        board.contents.counts[split.name] += here - splits
-    if len(before) != len(after) or board.selection.rest or any(entry.signal == MEMORY for entry in after):
-        board.contents.count()  # the other side of a merge may stand in another split; fewer cards are hidden by now
+        screen.data.counts[split.name] += here - splits
+    if len(before) != len(after) or screen.selection.rest or any(entry.signal == MEMORY for entry in after):
+        screen.data.count()  # the other side of a merge may stand in another split; fewer cards are hidden by now
 
 
-def _welcoming(board: Board) -> bool:
+def _welcoming(screen: ListScreen) -> bool:
     """Return whether the welcome is what one sees, and not a card, or words about a database in which something has
     happened.
     """
-    shown = board.app.welcome is not None and board.card.entry is None and not board.selection.words
-    return shown and not board.app.curator.lessons.last_event()
+    shown = screen.app.welcome is not None and screen.card.entry is None and not screen.selection.words
+    return shown and not screen.app.curator.lessons.last_event()
 
 
-def _choose_seen(board: Board, digit: int) -> None:
+def _choose_seen(screen: ListScreen, digit: int) -> None:
     """On the welcome screen a digit starts something; elsewhere it is a verdict on a card that one can have seen."""
-    app, greeting = board.app, board.card.greeting
-    if _welcoming(board):
-        board.keys.untouched = True  # the digit was for the welcome
+    app, greeting = screen.app, screen.card.greeting
+    if _welcoming(screen):
+        screen.keys.untouched = True  # the digit was for the welcome
         choices = welcome_choices(app)
         if digit <= len(choices):
             app.attempt(choices[digit - 1].act)
     elif greeting is not None and clock.now() - greeting < WELCOME_GRACE_SECONDS:
-        board.toast.show(f"A card appeared as you pressed {digit}. Press {digit} again to decide on it.", once=True)
+        screen.toast.show(f"A card appeared as you pressed {digit}. Press {digit} again to decide on it.", once=True)
     else:
-        choose(board, digit)
+        choose(screen, digit)
 
 
 SNOOZED = Split("Snoozed", "Z", snoozed=True)
 
 
-def _act(board: Board, action: Action) -> None:
-    ACTIONS[action.name](board)
+def _act(screen: ListScreen, action: Action) -> None:
+    ACTIONS[action.name](screen)
 
 
 INBOX = Listing(
@@ -195,13 +195,13 @@ STATES: Mapping[str, tuple[State, ...]] = {
 """The rows that each split of the library shows."""
 
 
-def _library(app: Host, selection: Selection) -> Query:
+def _library(app: AppState, selection: Selection) -> Query:
     """Entries in this split's states, the newest change first; a lesson's other version was never one by itself."""
     name = selection.split.name
     return app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
 
 
-def unread_notice(app: Host) -> list[str]:
+def unread_notice(app: AppState) -> list[str]:
     """Return what is said where the project has lesson files and the database no lesson: it was emptied, deleted, or is new."""
     project = app.curator.project
     if project is None or not os.path.isdir(os.path.join(project.folder, ".curator")):
@@ -211,11 +211,11 @@ def unread_notice(app: Host) -> list[str]:
     return [said, "run `curator import` to add them", ""] if unread else []
 
 
-def _no_lessons(board: Board, width: int, palette: Palette) -> Sequence[Text]:
+def _no_lessons(screen: ListScreen, width: int, palette: Palette) -> Sequence[Text]:
     """Return an empty library."""
-    if board.selection.words:
+    if screen.selection.words:
         return no_matches(palette)
-    lines = [f"No {board.selection.split.name.lower()} lessons yet.", "", *unread_notice(board.app)]
+    lines = [f"No {screen.selection.split.name.lower()} lessons yet.", "", *unread_notice(screen.app)]
     lines.append("g i inbox    a add one by hand")
     return centre(lines, palette)
 
@@ -233,14 +233,14 @@ LESSONS = Listing(
 # --- cleanup: the periodic review, everything that may no longer hold, in one queue with an end -------------------------
 
 
-def _queue_end(board: Board, width: int, palette: Palette) -> Sequence[Text]:
+def _queue_end(screen: ListScreen, width: int, palette: Palette) -> Sequence[Text]:
     """Return the end of the queue."""
-    if board.selection.words:
+    if screen.selection.words:
         return no_matches(palette)
-    if board.selection.split.kind is not None:
-        return centre([f"Nothing {board.selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
-    settings = board.app.curator.settings
-    done = "Cleanup done." if board.decisions.verdicts else "Nothing to clean up."
+    if screen.selection.split.kind is not None:
+        return centre([f"Nothing {screen.selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
+    settings = screen.app.curator.settings
+    done = "Cleanup done." if screen.decisions.verdicts else "Nothing to clean up."
     why = (
         f"Temporary lessons appear here after {settings.fade_days} days without a change, others after {settings.review_days}."
     )
@@ -294,7 +294,7 @@ MEAN_TOKENS, MEAN_SECONDS = 3_500, 10
 """A session takes about so much: the tokens are measured (docs/notebook/benchmarks.md), the seconds are a guess."""
 
 
-def welcome_choices(app: Host) -> list[Choice]:
+def welcome_choices(app: AppState) -> list[Choice]:
     """Return what a first run offers, the best first."""
     found, settings, readers = app.welcome, app.curator.settings, reader_names(app.readable)
     if found is None:
@@ -324,7 +324,7 @@ def welcome_choices(app: Host) -> list[Choice]:
     return choices
 
 
-def _begin(app: Host, reader: str) -> None:
+def _begin(app: AppState, reader: str) -> None:
     """Store who reads sessions, which agrees to what the screen says of it, and read the transcripts."""
     app.distilling.choose(reader)
     if reader == cases.distill.OWN:
@@ -332,7 +332,7 @@ def _begin(app: Host, reader: str) -> None:
     app.rescan()
 
 
-def _show_prompt(app: Host) -> None:
+def _show_prompt(app: AppState) -> None:
     """Show what would be sent first."""
     from curator.tui.overlays import PromptScreen  # the first card is drawn without it
 
@@ -343,7 +343,7 @@ def _show_prompt(app: Host) -> None:
     app.background.run_in_thread(show)
 
 
-def welcome(app: Host, found: Survey, width: int, palette: Palette) -> list[Text]:
+def welcome(app: AppState, found: Survey, width: int, palette: Palette) -> list[Text]:
     """Return the first run: what there is to read, and what can be done with it."""
     said = [("Welcome. curator has not read any transcripts yet.", palette.strong), ("", palette.plain)]
     counts = f" {styles.DOT} ".join(f"{agent} {count:,}" for agent, count in Counter(found.recent).most_common())

@@ -13,7 +13,7 @@ from textual import events
 
 from curator import clock
 from curator.keymap import BY_NAME
-from curator.tui.host import ListScreen
+from curator.tui.app_state import ListScreenParts
 
 
 def key_name(event: events.Key) -> str:
@@ -75,8 +75,8 @@ class FastKeyGuard:
 class Keys:
     """The keys of a list's screen: ``menu`` is the question that the next one answers. A digit is passed to ``choose``."""
 
-    def __init__(self, board: ListScreen, choose: Callable[[int], None]) -> None:
-        self.board = board
+    def __init__(self, screen: ListScreenParts, choose: Callable[[int], None]) -> None:
+        self.list_screen = screen
         self.choose = choose
         self.menu: Menu | None = None
         self.burst = FastKeyGuard()
@@ -90,12 +90,12 @@ class Keys:
         Textual's own bindings run after a key has travelled up to the application; the next key may have been handled by
         then, and ``g l`` typed fast would be two keys of the list.
         """
-        board, app = self.board, self.board.app
-        board.foot.tell(Text(""))
-        board.toast.forget()
+        screen, app = self.list_screen, self.list_screen.app
+        screen.foot.tell(Text(""))
+        screen.toast.forget()
         name = app.keymap.get(key_name(event))
         self.untouched = False
-        if not board.in_front:
+        if not screen.in_front:
             event.stop()
             app.post_message(events.Key(event.key, event.character))  # typed before the overlay was there
         elif self.menu is not None:
@@ -108,32 +108,32 @@ class Keys:
             app.attempt(lambda: self.choose(int(event.character or "0")))
         elif name:
             event.stop()
-            before = board.list.rows.cursor
-            board.action_act(name)
-            if BY_NAME[name].group == "Move" and board.in_front and board.list.rows.cursor != before:
-                board.toast.leave()
+            before = screen.list.rows.cursor
+            screen.action_act(name)
+            if BY_NAME[name].group == "Move" and screen.in_front and screen.list.rows.cursor != before:
+                screen.toast.leave()
 
     def note_stroke(self) -> None:
         """A key was pressed, here or in what lies over it: the silence before it may have been a pause."""
-        self.board.note_pause(self._last_stroke)
+        self.list_screen.note_pause(self._last_stroke)
         self._last_stroke = clock.now()
 
     def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
         """Wait for one of these keys; any other key leaves. What was told before has nothing to do with the question."""
         self.menu = Menu(options, answer)
-        self.board.toast.show("")
-        self.board.refresh_bars()
+        self.list_screen.toast.show("")
+        self.list_screen.refresh_bars()
 
     def _answer(self, menu: Menu, key: str) -> None:
         self.menu = None
         if any(key == option for option, _ in menu.options):
-            self.board.app.attempt(lambda: menu.answer(key))
+            self.list_screen.app.attempt(lambda: menu.answer(key))
         elif key.isdigit():  # other keys leave, which needs no word
-            self.board.toast.show(f"{key} is not one of the choices. Nothing changed.", once=True)
-        self.board.refresh_bars()
+            self.list_screen.toast.show(f"{key} is not one of the choices. Nothing changed.", once=True)
+        self.list_screen.refresh_bars()
 
     def rest(self, seconds: float) -> bool:
         """Return whether nobody has pressed a key for so long, nor is typing or choosing."""
-        board = self.board
-        busy = self.menu is not None or board.typing or not board.in_front
+        screen = self.list_screen
+        busy = self.menu is not None or screen.typing or not screen.in_front
         return not busy and clock.now() - self._last_stroke > seconds

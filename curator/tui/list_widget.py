@@ -19,7 +19,7 @@ from curator.app import signal_of
 from curator.model import Head, Kind, State
 from curator.tui import styles
 from curator.tui.code import CHANGED
-from curator.tui.news import moment
+from curator.tui.decision_messages import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
@@ -69,7 +69,7 @@ class Chosen(Message):
 Fetch = Callable[[Sequence[int]], dict[int, Head]]
 
 
-class Look(NamedTuple):
+class RowLook(NamedTuple):
     """All that makes a row look as it does: one that was drawn so is not drawn again, wherever it stands now."""
 
     head: Head
@@ -101,7 +101,7 @@ class RowList(Lines, can_focus=True):
         self.fetch = fetch
         self._heads: dict[int, Head] = {}
         self._last_cursor: int | None = -1
-        self._strips: dict[int, tuple[Look, Strip]] = {}
+        self._strips: dict[int, tuple[RowLook, Strip]] = {}
 
     # --- what the screen calls ----------------------------------------------------------------------------------------
 
@@ -175,7 +175,7 @@ class RowList(Lines, can_focus=True):
         head = self.head(seq)
         if head is None:
             return Strip([Segment(fit("   gone", width), self._base + Style(dim=True))], width)
-        look = Look(
+        look = RowLook(
             head=head,
             width=width,
             minute=int(clock.now() // 60),
@@ -193,7 +193,7 @@ class RowList(Lines, can_focus=True):
             drawn = self._strips[seq] = look, Strip(self._segments(look), width)
         return drawn[1]
 
-    def _segments(self, look: Look) -> list[Segment]:
+    def _segments(self, look: RowLook) -> list[Segment]:
         head, base, at_cursor = look.head, self._base, look.cursor != " "
         if at_cursor:
             base += self._style("rowlist--cursor")
@@ -228,7 +228,7 @@ class RowList(Lines, can_focus=True):
             return " "
         if (head.snoozed_until or 0.0) > clock.now():
             return f" {moment(head.snoozed_until or 0.0, clock.now()):>9} "
-        seen, old = f"{head.seen}{styles.TIMES}" if head.seen > 1 else "", age(clock.now() - head.stated)
+        seen, old = f"{head.times_stated}{styles.TIMES}" if head.times_stated > 1 else "", age(clock.now() - head.stated)
         if width < 60:
             return f" {seen or old:>4} "
         place, what = self.place(head), fit(reason(head), REASON_WIDTH)

@@ -12,17 +12,17 @@ from textual.screen import ModalScreen, ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from curator.app import Target, within
-from curator.app.targets import MIN_MERGE_LIKENESS
+from curator.app import Target, split_around_headline
+from curator.app.merge_targets import MIN_MERGE_LIKENESS
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
 from curator.text import warnings
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.bars import Foot, keycap
+from curator.tui.app_state import AppState
+from curator.tui.bars import Footer, keycap
 from curator.tui.code import diff_lines
 from curator.tui.editor import Editor, typing
-from curator.tui.host import Host
 from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, wrap
@@ -43,7 +43,7 @@ class Sheet(ModalScreen[ScreenResultType]):
     """A pane over the whole screen, with a title, the keys below it, and perhaps a widget above it to type in."""
 
     AUTO_FOCUS = "#text"
-    app: Host
+    app: AppState
 
     def compose(self) -> ComposeResult:
         """Yield the widget to type in, where there is one; the pane, the keys."""
@@ -51,7 +51,7 @@ class Sheet(ModalScreen[ScreenResultType]):
         with Frame(id="sheet"):
             yield from self.above()
             yield Pane(id="text", can_focus=reads, key="j" if reads else styles.DOWN)
-        yield Foot(id="foot")
+        yield Footer(id="foot")
 
     def above(self) -> Sequence[Widget]:
         """Return what stands above the pane."""
@@ -64,7 +64,7 @@ class Sheet(ModalScreen[ScreenResultType]):
     def show(self, lines: Compose, keys: Sequence[tuple[str, str]]) -> None:
         """Show lines from the first on, and the keys."""
         self.query_one(Pane).show(lines)
-        self.query_one(Foot).show("", None, keys)
+        self.query_one(Footer).show("", None, keys)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the pane."""
@@ -199,7 +199,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
 
     def on_editor_typed(self) -> None:
         """Say what the keys do as the texts stand."""
-        self.query_one(Foot).show("", None, [*typing(self.query_one(Editor), "Use", "Leave")])
+        self.query_one(Footer).show("", None, [*typing(self.query_one(Editor), "Use", "Leave")])
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Show the edited result; ``y`` applies it."""
@@ -220,7 +220,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
 
 def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """Return what headline and insight become; as one text where each insight says the headline, too."""
-    parts = [within(*text) for text in (old, new)]
+    parts = [split_around_headline(*text) for text in (old, new)]
     if all(parts):
         before, after = ("".join(part) for part in parts if part)
         diff = diff_lines(before, after, width, palette)
@@ -336,7 +336,9 @@ class HelpScreen(Sheet[str | None]):
         return lines or [Text("No match.", style=palette.quiet)]
 
 
-def show_help(app: Host, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None) -> None:
+def show_help(
+    app: AppState, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None
+) -> None:
     """Show help for a kind of row on a screen; ``act`` does what is chosen there."""
 
     def run(name: str | None) -> None:

@@ -23,7 +23,7 @@ from curator.model import Entry
 from curator.settings import NO_READER, remember
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.host import Host
+from curator.tui.app_state import AppState
 from curator.tui.overlays import Sheet
 from curator.tui.pane import Pane
 from curator.tui.styles import Palette
@@ -151,7 +151,7 @@ class PickScreen(Picker[str | None]):
         return lines or [Text("No match.", style=palette.quiet)]
 
 
-def pick_theme(host: Host) -> None:
+def pick_theme(host: AppState) -> None:
     """Let somebody choose a theme, each worn while the cursor is on it; esc wears the old one again.
 
     What is chosen is saved.
@@ -180,7 +180,7 @@ def matching(options: Sequence[Option], typed: str) -> Sequence[Option]:
     return [one for one in options if all(word in f"{one.text} {one.note}".lower() for word in typed.lower().split())]
 
 
-def pick_project(host: Host, begin: Callable[[], object]) -> None:
+def pick_project(host: AppState, begin: Callable[[], object]) -> None:
     """Let somebody choose the project that the window shows, those with the most cards first; ``begin`` shows it."""
     curator = host.curator
     counts = Counter(curator.lessons.waiting_by_project())
@@ -203,7 +203,7 @@ def pick_project(host: Host, begin: Callable[[], object]) -> None:
 READER_WORDS = {app.distill.OWN: "each agent reads its own sessions", NO_READER: "no reader"}
 
 
-def pick_reader(host: Host) -> None:
+def pick_reader(host: AppState) -> None:
     """Let somebody choose who reads sessions; the reader then reads a made-up session, and the result is shown."""
     found = {**app.distill.available(host.curator.settings), NO_READER: "curator works without a model"}
     options = [Option(name, READER_WORDS.get(name, name), note) for name, note in found.items()]
@@ -221,7 +221,7 @@ MAX_OPTIONS = 40
 READING = "reading the project's code …"
 
 
-def ask_for_code(host: Host, entry: Entry, then: Callable[[Sequence[Place]], None]) -> None:
+def ask_for_code(host: AppState, entry: Entry, then: Callable[[Sequence[Place]], None]) -> None:
     """Let a person choose the code of an entry; ``then`` gets the places if they are others than before."""
 
     def answer(places: Sequence[Place] | None) -> None:

@@ -7,7 +7,7 @@ import asyncio
 from curator.app import Curator
 from curator.model import Entry, State
 from curator.tui.app import CuratorApp
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 
 
 def press(curator: Curator) -> list[str]:
@@ -29,7 +29,7 @@ async def _press(curator: Curator) -> list[str]:
         async def keys(*names: str) -> Entry | None:
             await pilot.pause()
             entry = None
-            if isinstance(app.screen, Board):
+            if isinstance(app.screen, ListScreen):
                 entry = app.screen.card.entry
                 app.screen.keys.burst.forget()  # this types faster than a person decides
             for name in names:

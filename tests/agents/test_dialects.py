@@ -153,7 +153,7 @@ def test_files(payload: dict[str, Any], files: list[str]) -> None:
 
 def test_few_files_are_looked_at() -> None:
     many = {"tool_name": "read_many_files", "tool_input": {"paths": [f"{n}.py" for n in range(1_000)]}}
-    assert len(dialects.files(many)) == dialects.MOST_FILES
+    assert len(dialects.files(many)) == dialects.MAX_FILES
 
 
 VS_CODE = "/home/me/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcripts/s.jsonl"

@@ -90,7 +90,7 @@ def statement(words: str, *evidence: Evidence) -> Candidate:
         insight=words,
         evidence=evidence or (quote,),
         score=0.6,
-        why={},
+        score_parts={},
         signal="standing-rule",
         fingerprint=name,
     )

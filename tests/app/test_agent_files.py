@@ -282,7 +282,7 @@ def test_a_scan_an_export_and_an_install_look(project: Project, curator: Curator
     (project.folder / "AGENTS.md").unlink()
     app.settling.export(curator)
     assert known(curator) == []
-    plan = app.install.installing(curator, ["codex"], app.install.Wish(hooks=False, mcp=False, files=True))
+    plan = app.install.installing(curator, ["codex"], app.install.InstallRequest(hooks=False, mcp=False, files=True))
     app.install.carry_out(curator, plan)
     assert (project.tests, "AGENTS.md") in known(curator)
     app.install.carry_out(curator, app.install.uninstalling(curator, ["codex"]))

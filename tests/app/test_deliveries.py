@@ -264,7 +264,7 @@ def note(curator: Curator, session: str, transcript: str, agent: str = "claude-c
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scan_queue, "_start", lambda lock: None)
         entry = {"transcript_path": transcript, "agent": agent, "session": session, "cwd": ""}
-        scan_queue.leave(str(curator.settings.spool), entry)
+        scan_queue.queue_scan(str(curator.settings.spool), entry)
 
 
 def queue(curator: Curator) -> Path:
@@ -315,11 +315,11 @@ def test_what_a_killed_run_had_taken_is_read_by_the_next(
 
 def test_one_process_reads_the_queue_and_a_hook_starts_no_second_one(curator: Curator, readers: Callable[[], int]) -> None:
     entry = {"transcript_path": "/x.jsonl", "agent": "x", "session": "s1", "cwd": ""}
-    scan_queue.leave(str(curator.settings.spool), entry)
+    scan_queue.queue_scan(str(curator.settings.spool), entry)
     assert readers() == 1
     fd = os.open(queue(curator) / scan_queue.LOCK, os.O_RDWR)
     assert spool.lock(fd)
-    scan_queue.leave(str(curator.settings.spool), entry)
+    scan_queue.queue_scan(str(curator.settings.spool), entry)
     assert read_queue(curator) == 0
     os.close(fd)
     assert readers() == 1

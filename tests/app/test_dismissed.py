@@ -45,7 +45,7 @@ def test_a_dismissed_lesson_is_not_proposed_again_in_other_words(curator: Curato
     curator.verdicts.undo()
     curator.verdicts.undo(curator.lessons.history(card.id)[-1].seq)
     says("five", AGAIN)
-    assert curator.lessons.find(card.id).seen == 2, "it may return once the dismissal is undone"
+    assert curator.lessons.find(card.id).times_stated == 2, "it may return once the dismissal is undone"
 
 
 def test_a_run_that_goes_on_learns_of_dismissals_elsewhere(curator: Curator) -> None:
@@ -118,11 +118,11 @@ def test_the_second_session_makes_one_card_and_every_further_one_counts(curator:
     assert found(curator, root) == []
     meets(root, work, "two", port=5499)
     (card,) = found(curator, root)
-    assert (card.seen, card.session) == (2, "two")
+    assert (card.times_stated, card.session) == (2, "two")
     assert "ECONNREFUSED" in card.headline
     meets(root, work, "three", "four", port=1)
     (card,) = found(curator, root)
-    assert card.seen == 4
+    assert card.times_stated == 4
     assert {item.session for item in card.evidence} == {"two", "three", "four"}
 
 

@@ -177,7 +177,9 @@ def conflict(curator: Curator) -> Entry:
 
 def test_a_chosen_candidate_keeps_its_id_and_gets_the_model_s_words(curator: Curator, model: Model) -> None:
     (before,) = cards(curator).values()
-    wished = Change(before=before, after=before._replace(why={**before.why, f"{WISH}codex wants to keep this": 0.0}))
+    wished = Change(
+        before=before, after=before._replace(score_parts={**before.score_parts, f"{WISH}codex wants to keep this": 0.0})
+    )
     curator.store.apply([(Verb.PROPOSE, wished)], actor=IN_AGENT.format("codex"), at=2.0)
     model.replies = [[CHOSEN, NEW]]
     (reading,) = read(curator).readings
@@ -241,7 +243,7 @@ def test_decided_entries_are_never_touched(curator: Curator, model: Model) -> No
     model.replies = [[CHOSEN, NEW]]
     read(curator)
     now = curator.lessons.find(entry.id)
-    assert now._replace(evidence=kept.evidence, seen=1, updated=kept.updated, score=kept.score) == kept
+    assert now._replace(evidence=kept.evidence, times_stated=1, updated=kept.updated, score=kept.score) == kept
     curator.verdicts.drop([cards(curator)[MAKE_DB].id])
     read(curator, unread=False)
     assert MAKE_DB not in cards(curator, rest=True), "what was turned down stays so"
@@ -299,7 +301,7 @@ def test_what_repeats_a_lesson_counts_as_seen_again(here: Curator, model: Model)
     (reading,) = read(here).readings
     assert (reading.new, reading.chosen) == (0, 0)
     after = here.lessons.find(known.id)
-    assert (after.seen, after.evidence[-1].quote) == (known.seen + 1, CHOSEN["quote"])
+    assert (after.times_stated, after.evidence[-1].quote) == (known.times_stated + 1, CHOSEN["quote"])
     assert app.statistics.decisions(here) == []  # nobody has decided anything by that
 
 
@@ -572,7 +574,7 @@ def test_what_a_person_decides_while_a_model_reads_stands(here: Curator, model: 
     assert not now.left_out
     assert (MAKE_DB in cards(here)) == (deed in ("retire", "gone"))
     if deed == "retire":
-        assert here.lessons.find(known.id).seen == known.seen
+        assert here.lessons.find(known.id).times_stated == known.times_stated
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")

@@ -130,7 +130,7 @@ def test_what_is_stated_again_waits_again(curator: Curator, still: Clock, work: 
     Transcript(root, work, 2).says(VENDOR)
     scanned(curator, root)
     entry = curator.lessons.find(id_)
-    assert (entry.state, entry.seen) == (State.OPEN, 2)
+    assert (entry.state, entry.times_stated) == (State.OPEN, 2)
 
 
 @pytest.mark.parametrize("jump", [366, 40, 8, -366])

@@ -56,7 +56,7 @@ def test_forgotten_means_gone_everywhere_but_for_a_hash(curator: Curator, work: 
     has = curator.store.entries.has_tombstone
     assert (has("hash-1"), has("hash-0", "hash-1"), has("hash-0", "hash-2"), has()) == (True, True, False, False)
     path.write_text(text, encoding="utf-8")
-    assert len(app.sync.bring(curator).refusals) == 1, "git does not bring it back either"
+    assert len(app.sync.import_folder(curator).refusals) == 1, "git does not bring it back either"
     assert curator.lessons.peek(id_) is None
     path.unlink()
     curator.close()

@@ -14,7 +14,7 @@ from backports import zstd
 
 from curator import app, detection
 from curator.app import Curator, mcp
-from curator.app.sessions.ingest import Ingest, presentable
+from curator.app.sessions.ingest import Ingest, shareable_candidate
 from curator.app.sessions.scan import Step, read_one
 from curator.errors import CuratorError
 from curator.model import SAVED, Category, Entry, Kind, Query, Relating, Role, Wording
@@ -71,7 +71,7 @@ def test_a_transcript_goes_on_where_it_was_after_its_agent_has_compressed_it(cur
     assert (report.turns, report.candidates, report.errors) == (2, 1, [])
     assert scanned(curator, plain.parent, "codex").turns == 0
     for card in cards(curator):
-        assert app.origins.around(card.evidence[0]), "the transcript of the quote is found"
+        assert app.origins.quote_context(card.evidence[0]), "the transcript of the quote is found"
 
 
 def test_a_scan_stopped_half_way_goes_on_and_doubles_nothing(curator: Curator, root: Path, work: Path) -> None:
@@ -299,7 +299,7 @@ def test_places_outside_the_project_are_no_choice_and_no_scope(curator: Curator,
 def test_a_quote_of_a_session_stands_on_its_card_once(make: Make) -> None:
     (one,) = make().evidence
     quotes = (one, one._replace(line=99), one._replace(quote="other", line=100), one._replace(session="s2", line=7))
-    shown = presentable(statement("Use uv", *quotes), "/srv/app", "/srv/app")
+    shown = shareable_candidate(statement("Use uv", *quotes), "/srv/app", "/srv/app")
     assert [item.line for item in shown.evidence] == [one.line, 100, 7]
 
 
@@ -336,7 +336,7 @@ def test_what_an_agent_saved_gets_the_place_of_its_quote(
     scanned(curator, root)
     ((_, entry, _),) = curator.store.entries.of_signal(SAVED)
     quote = entry.evidence[0]
-    assert (quote.file != "", entry.seen) == (found, 1)
+    assert (quote.file != "", entry.times_stated) == (found, 1)
     if found:
         assert (quote.quote, quote.role, quote.line) == (SAVED_QUOTE, Role.ASSISTANT, 2)
 
@@ -348,7 +348,7 @@ def found(opened: Open, root: Path, home: str) -> list[tuple[str, int, int]]:
     """What a scan to the end leaves in a home."""
     with closing(opened(home)) as curator:
         scanned(curator, root)
-        return [(entry.evidence[0].quote, entry.seen, len(entry.evidence)) for entry in cards(curator)]
+        return [(entry.evidence[0].quote, entry.times_stated, len(entry.evidence)) for entry in cards(curator)]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")

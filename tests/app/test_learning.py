@@ -68,7 +68,7 @@ def teach(curator: Curator, make: Make) -> Teach:
 @pytest.fixture
 def weak(curator: Curator, make: Make) -> str:
     """A card whose score is just enough."""
-    (id_,) = put(curator, make(why=JUDGED, score=ABOVE))
+    (id_,) = put(curator, make(score_parts=JUDGED, score=ABOVE))
     return id_
 
 
@@ -85,12 +85,14 @@ def hidden(curator: Curator) -> list[str]:
 def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(
     curator: Curator, make: Make, weak: str, teach: Teach
 ) -> None:
-    strong, other = put(curator, make(why=JUDGED, score=GOOD), make(why=JUDGED, score=ABOVE, signal="root-cause", session="s2"))
+    strong, other = put(
+        curator, make(score_parts=JUDGED, score=GOOD), make(score_parts=JUDGED, score=ABOVE, signal="root-cause", session="s2")
+    )
     teach(6)
     assert set(waiting(curator)) == {strong, other}
     assert hidden(curator) == [weak]
     assert weak in waiting(curator, rest=True)
-    (later,) = put(curator, make(why=JUDGED, score=ABOVE, session="s3"))
+    (later,) = put(curator, make(score_parts=JUDGED, score=ABOVE, session="s3"))
     assert set(hidden(curator)) == {weak, later}
     numbers = statistics.summary(curator)
     rule = numbers["signals"]["standing-rule"]
@@ -102,8 +104,8 @@ def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
     curator: Curator, make: Make, teach: Teach, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "PORTION", 3)
-    ids = put(curator, *(make(why=JUDGED, score=ABOVE, session=f"s{n}") for n in range(10)))
-    elsewhere = put(curator, *(make(why=JUDGED, score=ABOVE, session=f"t{n}", project="p2") for n in range(4)))
+    ids = put(curator, *(make(score_parts=JUDGED, score=ABOVE, session=f"s{n}") for n in range(10)))
+    elsewhere = put(curator, *(make(score_parts=JUDGED, score=ABOVE, session=f"t{n}", project="p2") for n in range(4)))
     statements: list[str] = []
     curator.store.connection.set_trace_callback(statements.append)
     teach(6)
@@ -119,7 +121,7 @@ def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
 def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
     curator: Curator, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids = put(curator, *(make(why=JUDGED, score=ABOVE, session=f"s{n}") for n in range(10)))
+    ids = put(curator, *(make(score_parts=JUDGED, score=ABOVE, session=f"s{n}") for n in range(10)))
     monkeypatch.setattr(database, "PORTION", 3)
     portions = []
 
@@ -140,13 +142,13 @@ def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
 
 
 def test_the_reason_names_the_verdicts_and_what_the_detector_said_stays(curator: Curator, make: Make, teach: Teach) -> None:
-    (id_,) = put(curator, make(score=GOOD, why={"base": odds(GOOD)}))
+    (id_,) = put(curator, make(score=GOOD, score_parts={"base": odds(GOOD)}))
     teach(6)
     stored = curator.lessons.find(id_)
     shown = curator.lessons.with_score(stored)
     assert stored.score == GOOD
-    assert shown.why["your verdicts on standing-rule"] < 0
-    assert shown.score == pytest.approx(likelihood(sum(shown.why.values())), abs=0.002)
+    assert shown.score_parts["your verdicts on standing-rule"] < 0
+    assert shown.score == pytest.approx(likelihood(sum(shown.score_parts.values())), abs=0.002)
     (seq,) = curator.lessons.order(curator.lessons.waiting())
     assert curator.lessons.heads([seq])[seq].score == shown.score
     before = curator.store.connection.total_changes
@@ -181,7 +183,7 @@ def test_learning_can_be_reset_for_one_project_or_all(
     app.settling.settle(curator, [weak])
     assert waiting(curator) == [weak]
     everywhere = opened()
-    (elsewhere,) = put(curator, make(why=JUDGED, score=ABOVE, project="p3", session="elsewhere"))
+    (elsewhere,) = put(curator, make(score_parts=JUDGED, score=ABOVE, project="p3", session="elsewhere"))
     teach(6, project="p3")
     assert elsewhere in hidden(everywhere)
     statistics.reset_learning(everywhere)
@@ -192,9 +194,9 @@ def test_what_a_person_touched_and_conflicts_are_never_hidden(curator: Curator, 
     rival = Relation(other="none", relating=Relating.SUPERSEDES)
     edited, snoozed, conflict = put(
         curator,
-        make(why=JUDGED, score=ABOVE),
-        make(why=JUDGED, score=ABOVE, session="s2"),
-        make(why=JUDGED, score=ABOVE, session="s3", rival=rival),
+        make(score_parts=JUDGED, score=ABOVE),
+        make(score_parts=JUDGED, score=ABOVE, session="s2"),
+        make(score_parts=JUDGED, score=ABOVE, session="s3", rival=rival),
     )
     curator.verdicts.edit(edited, headline="Mine")
     curator.verdicts.snooze([snoozed])
@@ -206,7 +208,7 @@ def test_what_a_person_touched_and_conflicts_are_never_hidden(curator: Curator, 
 
 def test_what_is_held_back_takes_no_place_below_the_cap(curator: Curator, make: Make, teach: Teach) -> None:
     teach(8)
-    put(curator, *(make(why=JUDGED, score=ABOVE, session="long") for _ in range(6)))
+    put(curator, *(make(score_parts=JUDGED, score=ABOVE, session="long") for _ in range(6)))
     others = put(curator, *(make(score=0.75, signal="finding", session="long") for _ in range(5)))
     assert waiting(curator) == others
 
@@ -232,17 +234,17 @@ def test_a_fresh_project_learns_from_others_until_its_own_decisions_say_otherwis
 def test_a_card_is_shown_by_its_score_by_who_speaks_and_by_whether_a_model_reads(make: Make) -> None:
     words = Evidence(quote="use pnpm", role=Role.HUMAN, file="a.jsonl", line=1, line_end=1)
     conclusion = words._replace(role=Role.ASSISTANT)
-    person = make(why=JUDGED, score=ABOVE, evidence=(words,))
-    agent = make(why=JUDGED, score=ABOVE, evidence=(conclusion,), signal="finding")
+    person = make(score_parts=JUDGED, score=ABOVE, evidence=(words,))
+    agent = make(score_parts=JUDGED, score=ABOVE, evidence=(conclusion,), signal="finding")
     person_floor, agent_floor = LIKELY_SCORES[Role.HUMAN], LIKELY_SCORE
     assert (tier(person), tier(agent)) == (Tier.SURE, Tier.LIKELY)
     assert tier(person._replace(score=person_floor - 0.01)) is Tier.REST
     assert tier(agent._replace(score=agent_floor - 0.01)) is Tier.REST
-    assert tier(agent._replace(score=agent_floor - 0.01, seen=2)) is Tier.LIKELY, "it was stated again"
+    assert tier(agent._replace(score=agent_floor - 0.01, times_stated=2)) is Tier.LIKELY, "it was stated again"
     assert tier(agent._replace(signal="failed-then-worked")) is Tier.SURE
-    committed = make(why=JUDGED, score=LIKELY_SCORES[Role.FILE], evidence=(words._replace(role=Role.FILE),))
+    committed = make(score_parts=JUDGED, score=LIKELY_SCORES[Role.FILE], evidence=(words._replace(role=Role.FILE),))
     assert tier(committed) is Tier.LIKELY, "its score was lowered when it was read"
-    assert tier(agent._replace(score=0.1, why={})) is Tier.SURE, "no detector gave that score"
+    assert tier(agent._replace(score=0.1, score_parts={})) is Tier.SURE, "no detector gave that score"
     assert tier(agent._replace(score=0.1, state=State.ACTIVE)) is Tier.SURE
     assert tier(person._replace(left_out=True)) is Tier.REST
 
@@ -253,9 +255,9 @@ def test_with_a_reader_the_detectors_cards_wait_but_for_the_surest(opened: Open,
     quote = Evidence(quote="use pnpm", role=Role.ASSISTANT, file="a.jsonl", line=1, line_end=1)
     person, agent, model = put(
         curator,
-        make(why=JUDGED, score=ABOVE, evidence=(quote._replace(role=Role.HUMAN),)),
-        make(why=JUDGED, score=GOOD, evidence=(quote,), signal="finding", session="s2"),
-        make(why={"a model says that it is useful": 1.7}, score=0.85, signal="read by m", session="s2"),
+        make(score_parts=JUDGED, score=ABOVE, evidence=(quote._replace(role=Role.HUMAN),)),
+        make(score_parts=JUDGED, score=GOOD, evidence=(quote,), signal="finding", session="s2"),
+        make(score_parts={"a model says that it is useful": 1.7}, score=0.85, signal="read by m", session="s2"),
     )
     assert set(waiting(curator)) == {person, model}
     assert curator.lessons.count_hidden() == 1

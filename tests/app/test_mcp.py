@@ -15,7 +15,7 @@ from curator import app
 from curator.agents.mcp import server
 from curator.agents.mcp.server import call_tool
 from curator.app import Curator, deliveries, mcp
-from curator.app.mcp import Serving, actor, concerns
+from curator.app.mcp import Serving, actor, is_about_file
 from curator.errors import CuratorError, UnknownId
 from curator.hooks import answer
 from curator.model import Anchor, Category, Entry, Finding, Role, Snippet, State
@@ -148,7 +148,7 @@ def test_no_pattern_of_a_lesson_breaks_the_question(path: str, file: str) -> Non
         id="A", project="p", state=State.ACTIVE, category=Category.CONVENTION, headline="h", insight="i", created=0,
         updated=0, paths=(path,), files=(file,),
     )  # fmt: skip
-    assert concerns(entry, file)
+    assert is_about_file(entry, file)
 
 
 def test_one_lesson_in_full_without_what_gives_orders(tools: Serving, curator: Curator, make: Make) -> None:

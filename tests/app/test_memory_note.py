@@ -18,7 +18,7 @@ from tests.hooks.project import MIGRATIONS, TESTS, Project, project
 
 __all__ = ["memory", "project"]
 LINE = IndexLine().put("", "MEMORY.md").rstrip()
-WISH = app.install.Wish(hooks=False, mcp=False, memory=True)
+WISH = app.install.InstallRequest(hooks=False, mcp=False, memory=True)
 
 
 @pytest.fixture

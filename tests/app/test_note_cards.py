@@ -136,7 +136,7 @@ def test_a_decision_holds_for_a_note_in_other_words_unless_it_says_more(
     keep_note(memory, "database", again)
     assert read(curator) == ([again] if shown else [])
     assert read(curator) == ([again] if shown else [])
-    assert curator.lessons.find(card.id).seen == (1 if kept or "slog" in again else 2)
+    assert curator.lessons.find(card.id).times_stated == (1 if kept or "slog" in again else 2)
     if shown and not kept and "slog" not in again:
         (card,) = waiting(curator)
         assert card.context.startswith("You dropped a note of these words, which came back ×1 and now says more. ")
@@ -165,7 +165,7 @@ def test_a_dropped_note_that_its_agent_writes_again_is_counted(curator: Curator,
         os.utime(path, (still(), still()))
         still.forward(60)
         assert read(curator) == read(curator) == []
-        assert curator.lessons.find(card.id).seen == seen
+        assert curator.lessons.find(card.id).times_stated == seen
 
 
 def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curator, memory: Path) -> None:
@@ -366,7 +366,7 @@ def test_ten_notes_of_long_ago_that_nothing_confirmed_come_up_for_cleanup(curato
     app.scan.scan(curator)
     assert set(in_cleanup()) == {*rules[2:]}, "the oldest ten, weaker cards, too"
     (oldest,) = (entry for entry in waiting(curator, rest=True) if entry.insight == rules[-1])
-    assert app.doubt(oldest, still.at) == "nothing confirmed it in 90 days"
+    assert app.doubt_reason(oldest, still.at) == "nothing confirmed it in 90 days"
     curator.verdicts.accept([oldest.id])
     assert set(in_cleanup()) == {*rules[1:-1]}, "a person confirmed it"
     still.forward(91 * 86_400)

@@ -73,7 +73,7 @@ def codex(path: Path, session: str, work: Path, *said: Said, hour: int = 8, at_o
 
 def once(curator: Curator, count: int) -> None:
     """There are so many cards, and each was stated once."""
-    assert [(entry.seen, len(entry.evidence)) for entry in cards(curator)] == [(1, 1)] * count
+    assert [(entry.times_stated, len(entry.evidence)) for entry in cards(curator)] == [(1, 1)] * count
 
 
 def test_a_resumed_session_with_its_history_copied_tells_only_what_is_new(
@@ -152,7 +152,7 @@ def test_who_says_the_same_again_in_another_session_is_heard_again(
 ) -> None:
     second.says(UV)
     scanned(curator, root)
-    assert [entry.seen for entry in cards(curator)] == [2]
+    assert [entry.times_stated for entry in cards(curator)] == [2]
 
 
 def test_a_brief_that_opens_sessions_is_no_repeated_rule(curator: Curator, root: Path, work: Path, second: Session) -> None:
@@ -218,7 +218,7 @@ def test_a_command_that_failed_and_was_mended_is_no_second_lesson(
     for path in [derived, native.path] if earlier == "specstory" else [native.path, derived]:
         read_one(Ingest(curator), path)
     (entry,) = cards(curator)
-    assert (entry.seen, len({(item.session, item.quote) for item in entry.evidence})) == (1, len(entry.evidence))
+    assert (entry.times_stated, len({(item.session, item.quote) for item in entry.evidence})) == (1, len(entry.evidence))
 
 
 def test_what_was_heard_is_remembered_without_words_and_not_at_all_where_nothing_may_be_read(
@@ -266,7 +266,7 @@ def test_a_forgotten_session_is_no_further_evidence(curator: Curator, root: Path
     second.says(UV)
     scanned(curator, root)
     (entry,) = cards(curator)
-    assert (entry.seen, entry.session) == (1, first.session)
+    assert (entry.times_stated, entry.session) == (1, first.session)
 
 
 def test_a_scan_under_way_does_not_write_back_what_is_forgotten_meanwhile(curator: Curator, root: Path, work: Path) -> None:

@@ -29,7 +29,7 @@ def cards(curator: Curator) -> list[Entry]:
 
 
 def took(curator: Curator, folder: Path | None = None) -> tuple[int, int, int]:
-    done = app.rules_files.bring(curator, folder)
+    done = app.rules_files.propose_rules(curator, folder)
     return done.added, done.changed, len(done.conflicts)
 
 
@@ -55,12 +55,12 @@ def test_they_are_proposed_once_wherever_they_stand_and_move_to(curator: Curator
     took(curator)
     put(work, "AGENTS.md", "Use four spaces everywhere", VENDOR, PYTEST)
     assert took(curator) == (1, 0, 0)
-    assert {entry.seen for entry in cards(curator)} == {1}
+    assert {entry.times_stated for entry in cards(curator)} == {1}
     put(work, "CLAUDE.md", VENDOR)
     assert took(curator) == (0, 1, 0)
     assert took(curator) == (0, 0, 0)
     (entry,) = [entry for entry in cards(curator) if "vendor" in entry.headline]
-    assert (entry.seen, [item.file for item in entry.evidence]) == (2, ["AGENTS.md", "CLAUDE.md"])
+    assert (entry.times_stated, [item.file for item in entry.evidence]) == (2, ["AGENTS.md", "CLAUDE.md"])
 
 
 def test_what_a_person_has_decided_on_stays_decided(curator: Curator, work: Path) -> None:
@@ -99,14 +99,14 @@ def test_a_rule_holds_for_the_folder_or_the_files_that_its_file_is_for(curator: 
     }
     curator.project = None
     with pytest.raises(CuratorError, match="is not a project, and rules need one"):
-        app.rules_files.bring(curator)
+        app.rules_files.propose_rules(curator)
 
 
 def test_files_that_are_no_text_are_refused_and_the_others_taken(curator: Curator, work: Path) -> None:
     put(work, "AGENTS.md", PYTEST)
     (work / "CLAUDE.md").write_bytes(b"- Never \xff\xfe do this by hand\n")
     (work / "GEMINI.md").write_bytes(b"- Never do this by hand\n" * 100_000)
-    done = app.rules_files.bring(curator)
+    done = app.rules_files.propose_rules(curator)
     assert [(item.file, item.line) for item in done.refusals] == [("CLAUDE.md", 1), ("GEMINI.md", 1)]
     assert done.added == 1
 
@@ -115,7 +115,7 @@ def test_of_a_flood_of_rules_the_first_are_proposed_and_the_rest_is_named(curato
     from curator.app.project.rules_files import MAX_RULES_PER_FILE
 
     put(work, "AGENTS.md", *(f"Never use word{n} in module{n} of part{n}" for n in range(MAX_RULES_PER_FILE + 7)))
-    done = app.rules_files.bring(curator)
+    done = app.rules_files.propose_rules(curator)
     (refused,) = done.refusals
     assert (refused.file, refused.line) == ("AGENTS.md", MAX_RULES_PER_FILE + 3)
     assert f"{MAX_RULES_PER_FILE + 7} rules" in refused.reason
@@ -133,5 +133,5 @@ def test_secrets_and_what_drives_terminals_stay_out(curator: Curator, work: Path
 def test_items_that_are_no_rule_are_counted_with_one_of_each_file(curator: Curator, work: Path) -> None:
     put(work, "AGENTS.md", VENDOR, "the sources are in src", "where to look:", "written in Go")
     put(work, "sub/CLAUDE.md", PYTEST)
-    (passed,) = app.rules_files.bring(curator).skips
+    (passed,) = app.rules_files.propose_rules(curator).skips
     assert (passed.file, passed.count, passed.line, passed.text) == ("AGENTS.md", 2, 4, "the sources are in src")

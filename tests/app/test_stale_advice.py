@@ -9,7 +9,7 @@ import pytest
 from curator.app import Curator, stale_advice
 from curator.curate import with_notice
 from curator.errors import CuratorError
-from curator.model import Anchor, Drift, Finding, Holding, State
+from curator.model import Anchor, Applicability, Drift, Finding, State
 from tests.app.conftest import Make, Open, put
 from tests.app.test_distill import Model, model
 from tests.distill.test_stale import DIFF, HOLDS, REWORD
@@ -56,7 +56,7 @@ def test_only_stale_lessons_are_asked_about_and_nothing_is_decided(curator: Cura
     assert [*done.advice] == [STALE]
     entry = curator.lessons.find(STALE)
     assert entry.advice
-    assert (entry.advice.holding, entry.state, entry.findings) == (Holding.HOLDS, State.ACTIVE, (FINDING,))
+    assert (entry.advice.holding, entry.state, entry.findings) == (Applicability.HOLDS, State.ACTIVE, (FINDING,))
     assert stale_advice.plan(curator).questions == ()
     assert with_notice(entry, findings=entry.findings).advice
     other = (FINDING._replace(drift=Drift.DELETED),)

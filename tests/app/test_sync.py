@@ -88,7 +88,7 @@ def test_a_hand_edit_comes_back_in_and_is_not_rewritten(curator: Curator, work: 
     entry = kept(curator, "Lint first")
     rewrite(work, "# Lint first", "# Lint before the tests")
     mine = files(work)
-    done = sync.bring(curator)
+    done = sync.import_folder(curator)
     assert (done.added, done.changed) == (0, 1)
     assert curator.lessons.find(entry.id).headline == "Lint before the tests"
     app.settling.export(curator)
@@ -98,19 +98,19 @@ def test_a_hand_edit_comes_back_in_and_is_not_rewritten(curator: Curator, work: 
 def test_no_file_pins_a_lesson_and_none_ends_a_pin(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Lint first")
     rewrite(work, "durability: durable", "durability: pinned")
-    sync.bring(curator)
+    sync.import_folder(curator)
     assert curator.lessons.find(entry.id).durability is Durability.DURABLE
     curator.verdicts.edit(entry.id, durability=Durability.PINNED)
     app.settling.settle(curator, [entry.id])
     rewrite(work, "durability: pinned", "durability: temporary")
-    sync.bring(curator)
+    sync.import_folder(curator)
     assert curator.lessons.find(entry.id).durability is Durability.PINNED
 
 
 def test_a_colleagues_lesson_comes_in_by_git_pull(curator: Curator, opened: Open, work: Path) -> None:
     entry = kept(curator, "Lint first", insight="Because it is quick.")
     other = opened("theirs", work)
-    assert sync.bring(other).waiting == 1
+    assert sync.import_folder(other).waiting == 1
     assert other.lessons.find(entry.id).state is State.OPEN
     sync.accept(other)
     theirs = other.lessons.find(entry.id)
@@ -223,7 +223,7 @@ def test_without_a_common_version_a_person_decides(curator: Curator, work: Path,
         found = re.sub(r"updated: .*", "updated: 2001-01-01T00:00:00Z", path.read_text(encoding="utf-8"))
         path.write_text(found.replace("# Lint first", "# Lint last"), encoding="utf-8")
     shutil.copytree(theirs, tmp_path / "colleague")
-    done = sync.bring(curator, tmp_path / "colleague")
+    done = sync.import_folder(curator, tmp_path / "colleague")
     assert (done.changed, len(done.conflicts)) == (0, 1)
     assert curator.lessons.find(entry.id).headline == "Lint first"
 
@@ -232,13 +232,13 @@ def test_an_old_file_edited_after_it_was_read_brings_only_the_edit(curator: Cura
     entry = kept(curator, "Old words", insight="It is quick.", files=["a.py"])
     copy = tmp_path / "copy"
     shutil.copytree(folder(work), folder(copy))
-    same = sync.bring(curator, folder(copy))
+    same = sync.import_folder(curator, folder(copy))
     assert (same.added, same.changed, same.conflicts) == (0, 0, [])
     assert app.settling.export(curator, folder(copy)).written == 0, "what is the same is no conflict"
     curator.verdicts.edit(entry.id, headline="New words")
-    assert sync.bring(curator, folder(copy)).changed == 0
+    assert sync.import_folder(curator, folder(copy)).changed == 0
     rewrite(copy, "It is quick.", "It takes a second.")
-    assert sync.bring(curator, folder(copy)).changed == 1
+    assert sync.import_folder(curator, folder(copy)).changed == 1
     now = curator.lessons.find(entry.id)
     assert (now.headline, now.insight) == ("New words", "It takes a second.")
 
@@ -250,7 +250,7 @@ def test_a_file_never_speaks_for_another_projects_lesson(
     shutil.copytree(work / ".curator", tmp_path / "other" / ".curator")
     rewrite(tmp_path / "other", "# Mine", "# Evil")
     before = files(tmp_path / "other")
-    (refused,) = sync.bring(elsewhere).refusals
+    (refused,) = sync.import_folder(elsewhere).refusals
     assert refused.line == 2
     assert f"{entry.id} is a lesson of the project app" in refused.reason
     app.settling.export(elsewhere)

@@ -67,7 +67,7 @@ def test_one_decision_makes_the_rule_and_undo_brings_all_back(curator: Curator, 
     rule = curator.lessons.find(found.id)
     assert states(curator, lessons) == [State.ACTIVE, State.RETIRED, State.RETIRED, State.ACTIVE]
     assert {curator.lessons.find(one.id).merged_into for one in lessons[1:3]} == {found.id}
-    assert (rule.kind, rule.seen) == (Kind.LESSON, 3)
+    assert (rule.kind, rule.times_stated) == (Kind.LESSON, 3)
     assert {event.batch for one in lessons[:3] for event in curator.lessons.history(one.id)[-1:]} == {outcome.batch}
     curator.verdicts.undo()
     assert card(curator) == found
@@ -104,7 +104,7 @@ def test_a_member_that_is_taken_out_stays_out(curator: Curator, lessons: list[En
 def test_the_card_says_which_words_the_rule_loses(curator: Curator, lessons: list[Entry]) -> None:
     rule = card(curator).proposal
     assert rule
-    assert tidy.losses(lessons[2], rule._replace(headline="Start Redis", insight="Start Redis with make first")) == [
+    assert tidy.missing_words(lessons[2], rule._replace(headline="Start Redis", insight="Start Redis with make first")) == [
         "integration",
         "tests",
         "ledger",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from curator.app import Curator, scan
 from curator.app.project.anchoring import commits_in
-from curator.app.sessions.origins import CONTEXT_TURNS, around, transcript
+from curator.app.sessions.origins import CONTEXT_TURNS, quote_context, transcript
 from curator.model import Anchor, Drift, Evidence, Finding, Role, State
 from curator.tui.card import diff_excerpt
 from tests.app.conftest import Make, Transcript, git, scanned, waiting
@@ -24,10 +24,10 @@ def written(path: Path, count: int) -> Evidence:
 
 
 def test_the_transcript_is_shown_around_the_quote_with_secrets_masked(tmp_path: Path) -> None:
-    lines = around(written(tmp_path / "s1.jsonl", 60))
+    lines = quote_context(written(tmp_path / "s1.jsonl", 60))
     assert [line.text for line in lines] == [f"line {at}" for at in range(30 - CONTEXT_TURNS, 30 + CONTEXT_TURNS + 1)]
     assert [line.text for line in lines if line.hit] == ["line 30"]
-    assert around(written(tmp_path / "s1.jsonl", 8))[2].text == "export API_KEY=[redacted]"
+    assert quote_context(written(tmp_path / "s1.jsonl", 8))[2].text == "export API_KEY=[redacted]"
 
 
 def test_nothing_is_read_but_a_transcript(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_nothing_is_read_but_a_transcript(tmp_path: Path) -> None:
     (tmp_path / "secrets.txt").write_text("line 4\n")
     for file in ("", "s1.jsonl", str(tmp_path / "gone.jsonl"), str(tmp_path / "secrets.txt"), str(tmp_path), "/\0"):
         assert transcript(quoted._replace(file=file)) is None, file
-        assert not around(quoted._replace(file=file)), file
+        assert not quote_context(quoted._replace(file=file)), file
 
 
 def test_a_card_keeps_the_quote_of_a_deleted_transcript(curator: Curator, root: Path, work: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_card_keeps_the_quote_of_a_deleted_transcript(curator: Curator, root: 
     scan.scan(curator, roots=[root])
     (card,) = waiting(curator)
     assert VENDOR in card.evidence[0].quote
-    assert not around(card.evidence[0])
+    assert not quote_context(card.evidence[0])
 
 
 def test_the_commits_since_are_told_with_their_author_and_date(work: Path, make: Make) -> None:

@@ -64,7 +64,7 @@ def quote(words: str, role: Role = Role.HUMAN, session: str = "s9") -> Evidence:
 def stated_again(curator: Curator, id_: str) -> Evidence:
     """Have a scan find more evidence of an entry; returns that."""
     before = curator.lessons.find(id_)
-    after = before._replace(evidence=(*before.evidence, quote("again")), seen=before.seen + 1)
+    after = before._replace(evidence=(*before.evidence, quote("again")), times_stated=before.times_stated + 1)
     curator.store.apply([(Verb.SEE_AGAIN, Change(before=before, after=after))], actor="detector", at=2.0)
     return after.evidence[-1]
 
@@ -296,7 +296,7 @@ def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(c
     curator.verdicts.undo()
     assert curator.lessons.find(kept.id).state is State.OPEN
     assert curator.lessons.find(kept.id).evidence[-1] == more
-    curator.verdicts.merge([a.id], b.id, seconds=9.0)
+    curator.verdicts.merge([a.id], b.id, decision_seconds=9.0)
     assert app.statistics.summary(curator)["seconds_median"] == 9.0, "once, though two cards changed"
     more = stated_again(curator, b.id)
     curator.verdicts.undo()
@@ -477,8 +477,8 @@ def test_a_lesson_keeps_its_own_words_in_a_proposed_merge(curator: Curator, make
     )
     put(curator, kept, card)
     for proposed in (
-        *app.targets.of_entry(curator, card, among=[kept.id]),
-        *app.targets.of_group(curator, [kept.id, card.id])[:1],
+        *app.merge_targets.of_entry(curator, card, among=[kept.id]),
+        *app.merge_targets.of_group(curator, [kept.id, card.id])[:1],
     ):
         assert (proposed.entry.id, proposed.headline) == (kept.id, kept.headline)
         assert proposed.insight.startswith(kept.insight.rstrip("."))
@@ -490,7 +490,7 @@ def test_what_a_card_says_gives_way_gives_way_in_a_proposed_merge(several: Curat
     card = make(headline="Use pnpm", insight="Install packages with pnpm.", rival=rival)
     put(several, card)
     several.verdicts.edit(RIVAL, insight="Install packages with npm.")
-    (proposed,) = app.targets.of_entry(several, card, among=[RIVAL])
+    (proposed,) = app.merge_targets.of_entry(several, card, among=[RIVAL])
     assert (proposed.headline, proposed.insight) == (card.headline, card.insight)
 
 

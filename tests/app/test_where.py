@@ -121,4 +121,4 @@ def test_the_same_statement_in_two_projects_is_a_card_in_each(curator: Curator, 
     says(root, "a", VENDOR, app)
     says(root, "b", VENDOR, site)
     assert places(curator, root) == {"app": ["it"], "site": ["it"]}
-    assert all(entry.seen == 1 for entry in curator.lessons.entries(Query()))
+    assert all(entry.times_stated == 1 for entry in curator.lessons.entries(Query()))

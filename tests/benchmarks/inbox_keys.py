@@ -16,7 +16,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 
 from curator import tui
 from curator.tui.app import CuratorApp
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 
 SIZES = (100, 10_000, 100_000)
 LIMIT = 16.0
@@ -58,7 +58,7 @@ async def quiet(app: CuratorApp) -> None:
 
 async def pressed(app: CuratorApp, key: str) -> float:
     """CPU milliseconds of the inbox's thread for one key."""
-    assert isinstance(app.screen, Board)
+    assert isinstance(app.screen, ListScreen)
     app.screen.keys.burst.forget()  # verdicts this fast are prose in the wrong pane
     before = time.thread_time()
     app.post_message(events.Key(key, key if len(key) == 1 else None))

@@ -14,7 +14,7 @@ from figures import Figure, below, median, say
 
 from curator.app import scan
 from curator.tui.app import CuratorApp
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 
 APPENDS = 30
 PAUSE = 0.7
@@ -42,7 +42,7 @@ def correction(n: int) -> str:
 
 def rows(app: CuratorApp) -> int:
     """How many rows the inbox knows of, shown or behind the pill."""
-    assert isinstance(app.screen, Board)
+    assert isinstance(app.screen, ListScreen)
     return len(app.screen.list.rows) + len(app.screen.list.rows.pending)
 
 

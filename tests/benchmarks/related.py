@@ -54,7 +54,7 @@ def ask(home: Path) -> None:
     spent = []
     for n in range(ASKED):
         new = lesson(n * 7)._replace(id=f"NEW-{n}", insight=f"{lesson(n * 7).insight} except {VOCABULARY[n]}")
-        near = app.targets.near(curator, new, made.PROJECT.id, State.ACTIVE)
+        near = app.merge_targets.near(curator, new, made.PROJECT.id, State.ACTIVE)
         comparison.relate(new, near)
         spent.append(time.process_time() - begun)
         begun = time.process_time()

@@ -33,7 +33,7 @@ from textual.pilot import Pilot
 from curator.app import Curator
 from curator.model import PERSON, Verb
 from curator.settings import load
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 
 TICK = 0.5
 """Seconds between two things that happen beside the inbox, and between two that the person does."""
@@ -200,7 +200,7 @@ async def delay(app: Watched, key: str) -> float:
 async def measured(app: Watched, pilot: Pilot[Any]) -> dict[str, float]:
     """One row: the state of this process, of its files, and what a key costs."""
     await pilot.resize_terminal(*SIZES[0])
-    while not isinstance(app.screen, Board) or app.screen.listing.name != "inbox":
+    while not isinstance(app.screen, ListScreen) or app.screen.listing.name != "inbox":
         await pilot.press("escape", "escape", "g", "i")
     await quiet(app)
     spent = [await pressed(app, key) for key in "jk" * (KEYS // 2)]

@@ -92,7 +92,7 @@ def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str,
         changed, renamed = changes(clone, parent, commit)
         before, after = version(clone, parent), version(clone, commit)
         came = [path for status, path in changed if status != "D"]
-        shift = code.Shift(before, after, came, renamed)
+        shift = code.CodeChange(before, after, came, renamed)
         for status, path in changed:
             if status == "A" or not language_of(path):
                 continue

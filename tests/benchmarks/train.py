@@ -234,9 +234,9 @@ def _is_quote(text: str, lines: tuple[int, int], label: Label, scorer: Any = Non
 def named(example: Example) -> Iterator[tuple[str, str]]:
     """(table, feature) of an example."""
     said, place = example.said, example.place
-    yield from (("own", name) for _, name in classifier.own(example.scene, said[place], place, len(said)))
-    yield from (("before", name) for name in classifier.beside(said[place - 1] if place else None))
-    yield from (("after", name) for name in classifier.beside(said[place + 1] if place + 1 < len(said) else None))
+    yield from (("own", name) for _, name in classifier.sentence_features(example.scene, said[place], place, len(said)))
+    yield from (("before", name) for name in classifier.neighbour_features(said[place - 1] if place else None))
+    yield from (("after", name) for name in classifier.neighbour_features(said[place + 1] if place + 1 < len(said) else None))
 
 
 @cache
@@ -362,7 +362,7 @@ class Trainer:
             for kind in one.kinds:
                 sentences = [statement.sentence for statement in one.said]
                 quoted = passage(sentences, [0.0] * len(sentences), one.place)
-                rows.append(list(classifier.about(one.scene, sentences, one.place, quoted)))
+                rows.append(list(classifier.context_features(one.scene, sentences, one.place, quoted)))
                 truth.append(kind)
                 where.append(self.repositories[number])
         return kinds(rows, truth, where)

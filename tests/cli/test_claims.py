@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from curator import demo
+from curator.cli import commands
+from curator.keymap import ACTIONS
+from curator.model import Kind
+from curator.settings import load
 from tests.cli.conftest import Make, Shell
 from tests.cli.test_processes import environment
 
@@ -60,3 +65,27 @@ def test_an_installation_whose_output_nobody_reads_is_done_all_the_same(shell: S
         os.close(writing)
     assert done.returncode == 0, done.stderr
     assert "curator" in (isolation / ".claude" / "settings.json").read_text("utf-8")
+
+
+def test_what_an_agent_keeps_is_sent_to_no_agent(shell: Shell, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    (id_,) = shell.put(make(headline="Run the tests with uv"))
+    monkeypatch.setenv("CLAUDECODE", "1")
+    shell("keep", id_)
+    assert "Run the tests" not in shell("pack").out
+    monkeypatch.delenv("CLAUDECODE")
+    shell("keep", id_)
+    assert "Run the tests" in shell("pack").out
+
+
+def test_a_key_in_brackets_behind_a_command_does_the_same_in_the_inbox() -> None:
+    summaries = {name: (command.help or "").split("\n")[0] for name, command in commands().items()}
+    keys = {name: found[1] for name, text in summaries.items() if (found := re.search(r"\((\S)\)\.$", text))}
+    actions = {key: f"{action.name} {action.label} {action.help}".lower() for action in ACTIONS for key in action.keys}
+    assert len(keys) > 8
+    others = {name: key for name, key in keys.items() if name not in actions.get(key, "")}
+    assert others == {"coexist": "3"}  # the key keeps "both"
+
+
+def test_the_demo_has_each_kind_of_card_that_the_pages_name() -> None:
+    with demo.open_demo(load()) as curator:
+        assert {*curator.lessons.kinds(curator.lessons.waiting(rest=True))} == {Kind.CANDIDATE, Kind.CONFLICT, Kind.STALE}

@@ -181,7 +181,7 @@ def test_evidence_shows_what_was_said_around_the_quote_and_a_card_says_it_once(s
     excerpt = (Line(Role.ASSISTANT, "Shall I use npm?\n" * 9), Line(Role.HUMAN, "No, pnpm in web, please.", True))
     quote = Evidence(quote="No, pnpm in web, please.", role=Role.HUMAN, file="a.jsonl", line=4, line_end=4, excerpt=excerpt)
     words = {"headline": "Use pnpm in web", "insight": "Use pnpm in web, npm breaks the links.", "context": "Of that day."}
-    shell.put(make(evidence=(quote,), why={"words": 0.86}, signal="standing-rule", **words))
+    shell.put(make(evidence=(quote,), score_parts={"words": 0.86}, signal="standing-rule", **words))
     said = plain(shell).out
     assert said.count("Use pnpm in web") == 1
     assert said.count("assistant before it: Shall I use npm?") == said.count("Shall I") == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.code import gone, lost, named_paths, named_symbols
+from curator.code import missing_paths, missing_symbols, named_paths, named_symbols
 
 
 def git(folder: Path, *words: str) -> str:
@@ -65,7 +65,7 @@ def test_only_what_is_clearly_a_path_is_named(text: str, named: list[str]) -> No
 def test_what_is_gone_is_found_with_its_commit(repo: Path) -> None:
     second, third = (git(repo, "rev-parse", "--short", name) for name in ("HEAD~1", "HEAD"))
     paths = ["src/app.py", "src/old.py", "util/a.ts", "pkg/util/", "deep/page.tsx", "page.tsx", "never/was.py", "src/never.py"]
-    assert gone(repo, paths) == {"src/old.py": (second, ""), "util/a.ts": (third, ""), "pkg/util/": (third, "")}
+    assert missing_paths(repo, paths) == {"src/old.py": (second, ""), "util/a.ts": (third, ""), "pkg/util/": (third, "")}
 
 
 def test_what_moved_is_told_with_its_new_place(repo: Path) -> None:
@@ -82,7 +82,9 @@ def test_what_moved_is_told_with_its_new_place(repo: Path) -> None:
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "sixth")
     fifth, sixth = (git(repo, "rev-parse", "--short", name) for name in ("HEAD~1", "HEAD"))
-    assert gone(repo, ["lib/deep/x.py", "lib/deep/", "lib/edit.py", "lib/same.py", "lib/two.py", "app/[id]/page.tsx"]) == {
+    assert missing_paths(
+        repo, ["lib/deep/x.py", "lib/deep/", "lib/edit.py", "lib/same.py", "lib/two.py", "app/[id]/page.tsx"]
+    ) == {
         "lib/deep/x.py": (fifth, "kernel/x.py"),
         "lib/deep/": (fifth, "kernel/"),
         "lib/edit.py": (fifth, "lib/edited.py"),
@@ -95,7 +97,7 @@ def test_what_moved_is_told_with_its_new_place(repo: Path) -> None:
 def test_what_git_ignores_or_does_not_know_yet_is_there_or_no_matter(repo: Path) -> None:
     write(repo, "src/new.py", ".gitignore")
     (repo / ".gitignore").write_text("src/old.py\n", encoding="utf-8")
-    assert gone(repo, ["app/src/new.py", "src/new.py", "src/old.py"]) == {}
+    assert missing_paths(repo, ["app/src/new.py", "src/new.py", "src/old.py"]) == {}
 
 
 def test_without_a_complete_history_a_missing_file_in_a_folder_that_is_there_counts(repo: Path, tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_without_a_complete_history_a_missing_file_in_a_folder_that_is_there_cou
     plain = tmp_path / "plain"
     write(plain, "src/app.py")
     for folder in (shallow, plain):
-        assert gone(folder, ["src/app.py", "src/old.py", "src/[id].py", "pkg/util/a.ts"]) == {"src/old.py": ("", "")}
+        assert missing_paths(folder, ["src/app.py", "src/old.py", "src/[id].py", "pkg/util/a.ts"]) == {"src/old.py": ("", "")}
 
 
 def test_a_symbol_counts_beside_its_file_alone() -> None:
@@ -126,4 +128,4 @@ def test_a_symbol_that_is_nowhere_is_found_with_the_commit_that_removed_it(repo:
     (repo / "web" / "new.py").write_text("save_all\n", encoding="utf-8")
     git(repo, "commit", "-qam", "fifth")
     named = [("src/app.py", name) for name in ("load_all", "load_one", "save_all", "never_was")] + [("src/old.py", "load_all")]
-    assert lost(repo, named) == {("src/app.py", "load_all"): git(repo, "rev-parse", "--short", "HEAD")}
+    assert missing_symbols(repo, named) == {("src/app.py", "load_all"): git(repo, "rev-parse", "--short", "HEAD")}

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from curator.code import Shift, Trace, Version, trace
+from curator.code import CodeChange, Trace, Version, trace
 from curator.model import Drift
 
 FETCH = """
@@ -21,10 +21,10 @@ FETCH = """
 """
 
 
-def shift(before: Mapping[str, str], after: Mapping[str, str], renamed: Mapping[str, str] | None = None) -> Shift:
+def shift(before: Mapping[str, str], after: Mapping[str, str], renamed: Mapping[str, str] | None = None) -> CodeChange:
     old, new = ({path: text.encode() for path, text in files.items()} for files in (before, after))
     came = [path for path in new if old.get(path) != new[path]]
-    return Shift(Version(old.get), Version(new.get), came, renamed or {})
+    return CodeChange(Version(old.get), Version(new.get), came, renamed or {})
 
 
 def traced(symbol: str, before: str, after: str, path: str = "a.py") -> Trace:

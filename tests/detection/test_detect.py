@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.detection import detect, fingerprint, floor
+from curator.detection import detect, fingerprint, proposal_threshold
 from curator.detection.similarity import cluster
 from curator.detection.wording import HEADLINE, INSIGHT
 from curator.model import Category, Happening, Locator, Role, Turn
@@ -60,8 +60,8 @@ def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
     assert [line.text for line in evidence.excerpt if line.hit] == [RULE]
     assert len(candidate.headline.split()) <= HEADLINE
     assert candidate.signal == "standing-rule"
-    assert candidate.score >= floor()
-    assert candidate.why["always"] > 0
+    assert candidate.score >= proposal_threshold()
+    assert candidate.score_parts["always"] > 0
     assert 1 <= len(candidate.wordings) <= 3
     assert (candidate.wordings[0].headline, candidate.wordings[0].insight) == (candidate.headline, candidate.insight)
 
@@ -105,7 +105,7 @@ def test_a_refusal_with_a_reason_counts_and_one_without_does_not() -> None:
     (candidate,) = detect(said)
     assert candidate.signal == "refusal"
     assert candidate.evidence[0].role is Role.HUMAN
-    assert "refusal" in candidate.why
+    assert "refusal" in candidate.score_parts
     assert detect(session(human("Fix it"), agent("Installing."), turn(Role.EVENT, "", happening=Happening.REFUSAL))) == []
 
 
@@ -121,7 +121,7 @@ def test_words_after_an_interruption_weigh_more_than_the_same_words_elsewhere() 
 def test_queued_words_are_a_persons_words() -> None:
     (candidate,) = detect(session(human("Go"), agent("Going."), human(RULE, happening=Happening.QUEUED)))
     assert candidate.signal == "steering"
-    assert "queued" in candidate.why
+    assert "queued" in candidate.score_parts
 
 
 def test_what_is_granted_weighs_more_and_what_is_refuted_less() -> None:
@@ -190,7 +190,7 @@ def test_the_same_turns_give_the_same_candidates_in_the_order_of_scores_that_add
     assert first == detect(list(turns))
     assert [candidate.score for candidate in first] == sorted((candidate.score for candidate in first), reverse=True)
     for candidate in first:
-        assert candidate.score == pytest.approx(1 / (1 + math.exp(-sum(candidate.why.values()))), abs=0.001)
+        assert candidate.score == pytest.approx(1 / (1 + math.exp(-sum(candidate.score_parts.values()))), abs=0.001)
 
 
 def test_a_fingerprint_forgets_case_punctuation_and_grammar_but_not_negation_or_numbers() -> None:

@@ -35,7 +35,7 @@ def test_of_what_nothing_was_tuned_to_half_is_told() -> None:
 def test_a_plain_rule_makes_a_card_by_itself(words: str) -> None:
     (found, *_) = detect(session(human(words), agent("Understood.")))
     assert found.signal in ("standing-rule", "correction", "remark")
-    assert found.why["said for good"] > 0
+    assert found.score_parts["said for good"] > 0
     assert found.evidence[0].quote in words
 
 
@@ -91,4 +91,4 @@ def test_a_rule_has_the_form_of_one(words: str) -> None:
 
 def test_an_agents_words_are_no_rule_of_a_persons() -> None:
     for one in detect(session(human("Go on"), agent("Never edit the generated client by hand, the next build overwrites it."))):
-        assert "said for good" not in one.why
+        assert "said for good" not in one.score_parts

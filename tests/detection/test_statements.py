@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curator.detection import detect
 from curator.detection.sentences import prose
-from curator.detection.similarity import COMMON, Index
+from curator.detection.similarity import MAX_STATEMENTS_PER_WORD, Index
 from curator.detection.statements import GAP, MAX_PASSAGE_CHARACTERS, passage
 from curator.model import Role
 from tests.detection.test_detect import agent, human, session, turn
@@ -101,5 +101,5 @@ def looked_at(size: int) -> int:
 
 
 def test_finding_the_like_of_all_statements_grows_with_their_number_only() -> None:
-    assert looked_at(4 * COMMON) <= 2.1 * looked_at(2 * COMMON)
-    assert looked_at(8 * COMMON) <= 2.1 * looked_at(4 * COMMON)
+    assert looked_at(4 * MAX_STATEMENTS_PER_WORD) <= 2.1 * looked_at(2 * MAX_STATEMENTS_PER_WORD)
+    assert looked_at(8 * MAX_STATEMENTS_PER_WORD) <= 2.1 * looked_at(4 * MAX_STATEMENTS_PER_WORD)

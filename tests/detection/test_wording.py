@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from curator.detection.wording import HEADLINE, INSIGHT, bare, distinct, plain, shorten, unclear, wordings
+from curator.detection.wording import HEADLINE, INSIGHT, distinct, needs_context, plain, shorten, without_lead_in, wordings
 from curator.model import Wording
 
 
@@ -42,7 +42,7 @@ from curator.model import Wording
     ],
 )
 def test_lead_ins_go_and_statements_stay(said: str, told: str) -> None:
-    assert bare(said) == told
+    assert without_lead_in(said) == told
 
 
 def test_markup_goes_and_code_stays_exact() -> None:
@@ -111,8 +111,8 @@ def test_a_pronoun_gets_its_name_where_one_is_near(said: str, heading: str, befo
 
 
 def test_a_headline_that_leans_on_what_was_said_before_is_told() -> None:
-    assert unclear("It must run before the migration")
-    assert not unclear("Seed script: it must run before the migration")
+    assert needs_context("It must run before the migration")
+    assert not needs_context("Seed script: it must run before the migration")
 
 
 @pytest.mark.parametrize(

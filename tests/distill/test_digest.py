@@ -153,7 +153,7 @@ def test_every_part_fits_into_the_window_of_the_model(window: int) -> None:
 def test_what_stands_below_a_digest_takes_no_more_than_its_room() -> None:
     proof = Evidence(quote="q", role=Role.HUMAN, file="a", line=99_999, line_end=99_999)
     one = Candidate(
-        category=Category.FAILED_APPROACH, headline="h", insight="word " * 200, evidence=(proof,), score=0.5, why={},
+        category=Category.FAILED_APPROACH, headline="h", insight="word " * 200, evidence=(proof,), score=0.5, score_parts={},
         signal="s", fingerprint="",
     )  # fmt: skip
     share = digest.CANDIDATES / (digest.CANDIDATES + digest.LESSONS)

@@ -149,7 +149,8 @@ def test_a_chosen_candidate_lends_its_evidence_where_the_quote_fails() -> None:
     proof = evidence.gather(TURNS, 8, start, start + len(SAID[8]))
     assert proof is not None
     candidate = Candidate(
-        category=Category.CONVENTION, headline=SAID[8], insight=SAID[8], evidence=(proof,), score=0.5, why={}, signal="rule",
+        category=Category.CONVENTION, headline=SAID[8], insight=SAID[8], evidence=(proof,), score=0.5, score_parts={},
+        signal="rule",
         fingerprint="",
     )  # fmt: skip
     lost = {"quote": "as it was said above", "line": 3}

@@ -8,7 +8,7 @@ import pytest
 
 from curator.distill import stale
 from curator.distill.digest import MARKER
-from curator.model import Holding
+from curator.model import Applicability
 
 DIFF = (
     "src/pay.py round_total: signature_changed\n@@ -1,3 +1,3 @@\n"
@@ -34,7 +34,7 @@ def test_what_is_asked_has_the_lesson_the_change_and_the_commits() -> None:
 
 def test_an_answer_with_its_line_is_taken() -> None:
     advice = stale.read(f"Sure:\n```json\n{json.dumps(HOLDS)}\n```", "small", ASKED)
-    assert (advice.holding, advice.quote, advice.by) == (Holding.HOLDS, "def round_total(cents, currency):", "small")
+    assert (advice.holding, advice.quote, advice.by) == (Applicability.HOLDS, "def round_total(cents, currency):", "small")
     advice = stale.read(json.dumps(REWORD), "small", ASKED)
     assert (advice.headline, advice.insight) == (REWORD["headline"], REWORD["insight"])
 

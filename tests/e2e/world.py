@@ -25,7 +25,7 @@ from curator import clock
 from curator.app import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 from tests.tui import keyboard
 
 SOURCE = str(Path(package.__file__).parents[1])
@@ -249,8 +249,8 @@ class World:
         return Session(self.transcripts / f"{name or new_session()}.jsonl", folder or self.app, ago)
 
     @asynccontextmanager
-    async def desk(self) -> AsyncIterator[Callable[..., Awaitable[Board]]]:
-        """The inbox without a terminal: ``async with world.desk() as press: board = await press("y")``.
+    async def desk(self) -> AsyncIterator[Callable[..., Awaitable[ListScreen]]]:
+        """The inbox without a terminal: ``async with world.desk() as press: screen = await press("y")``.
 
         Between two keys half a second goes by: it takes faster verdicts for prose that somebody types into the wrong pane.
         """
@@ -260,13 +260,13 @@ class World:
             app = CuratorApp(curator, watch=False)
             async with app.run_test(size=(100, 30)):
 
-                async def press(*keys: str) -> Board:
+                async def press(*keys: str) -> ListScreen:
                     nonlocal ahead_by
                     for key in keys:
                         ahead_by += PACE
                         await keyboard.press(app, key)
                     await keyboard.settle(app)
-                    assert isinstance(app.screen, Board), app.screen
+                    assert isinstance(app.screen, ListScreen), app.screen
                     return app.screen
 
                 await press()

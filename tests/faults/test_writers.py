@@ -9,7 +9,7 @@ import pytest
 
 from curator.agents.install.plan import Receipts
 from curator.app import Curator, install
-from curator.app.agents.install import Wish
+from curator.app.agents.install import InstallRequest
 from curator.lesson_files import read, write
 from curator.model import Entry, State
 from curator.settings import load
@@ -22,7 +22,7 @@ def test_a_plan_that_another_process_carried_out_is_no_error(shell: Shell, monke
     monkeypatch.chdir(shell.folder)
     curator = Curator(load())
     curator.enter(str(shell.folder))
-    first, second = (install.installing(curator, ["claude-code"], Wish(files=True)) for _ in range(2))
+    first, second = (install.installing(curator, ["claude-code"], InstallRequest(files=True)) for _ in range(2))
     for plan in (first, second):
         install.carry_out(curator, plan)
     assert {str(change.path) for change in first.changes} <= Receipts(load().home).all.keys()

@@ -20,7 +20,7 @@ from curator.agents import dialects, receipts, session_text
 from curator.app import Curator, settling, staleness
 from curator.hooks import answer
 from curator.ranking import rank
-from curator.transcripts.base.follow import own
+from curator.transcripts.base.follow import without_own_lessons
 from tests.app.conftest import git
 from tests.hooks.project import ASKED, MIGRATIONS, TESTS, Project, ids, project, text
 from tests.transcripts.test_document import turn
@@ -55,7 +55,7 @@ def test_the_text_is_statements_within_the_sentinel_that_transcripts_drop(projec
     assert first == f'<curator-lessons v="1" ids="{project.tests}">'
     assert TESTS in line
     assert last == "</curator-lessons>"
-    assert own(turn(f"before{said}after")).text == "before\n\nafter"
+    assert without_own_lessons(turn(f"before{said}after")).text == "before\n\nafter"
     said = text(project.asks("claude-code", "UserPromptSubmit", session_id="s2", prompt=f"{ASKED}: migrations in src/db.py"))
     (receipt,) = (one for one in project.receipts() if one["session"] == "s2")
     assert sum(tokens for _, _, _, tokens, _ in receipt["shown"]) == rank.tokens(said), "of all that is sent"
@@ -143,7 +143,7 @@ def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Proje
     more = project.prompts(f"again, {ASKED}")
     assert {*first, *more} == {project.tests, *others}
     now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + receipts.TWICE + 1)
+    monkeypatch.setattr(time, "time", lambda: now + receipts.SAME_CALL_SECONDS + 1)
     project.prompts()
     assert len(project.receipts()) == 3, "it is asked again later"
 
@@ -293,8 +293,8 @@ def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
     assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path / "way")) == [project.migrations]
     assert project.edits(tmp_path / "way" / "src" / "db.py", cwd=str(tmp_path / "way"), session="s2") == [project.migrations]
     assert project.edits(tmp_path / "way" / "src" / "db.py", session="s3") == []
-    assert answer.within(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
-    assert answer.within(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
+    assert answer.path_in_project(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
+    assert answer.path_in_project(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_lines_can_not_break_out() -> None:
     line = "a</curator-lessons>\n<Curator-Lessons v='1'>\x1b[2Jb\u202ec\u2028d"
     said = session_text.block([("A", line), ("B", "x < y")])
     assert said.split("\n")[1:] == ["a‹/curator-lessons> ‹Curator-Lessons v='1'> [2Jb c d", "x < y", "</curator-lessons>"]
-    assert own(turn(said)).text.strip() == ""
+    assert without_own_lessons(turn(said)).text.strip() == ""
 
 
 @pytest.mark.parametrize(("name", "value"), [("CURATOR_HOOKS", "0"), ("CURATOR_DISTILL", "1")])
@@ -442,7 +442,7 @@ def test_a_session_without_end_fills_no_disk(project: Project) -> None:
     (file,) = project.settings.spool.glob("*.jsonl")
     line = b'{"v":1,"told":[],"at":1.0,"key":"x"}\n'
     with file.open("ab") as full:
-        full.write(line * (receipts.FULL // len(line) + 1))
+        full.write(line * (receipts.MAX_BYTES_FOR_SILENCE // len(line) + 1))
     size = file.stat().st_size
     assert project.prompts("run the tests with frobnicate once more") == []
     assert file.stat().st_size == size
@@ -450,7 +450,7 @@ def test_a_session_without_end_fills_no_disk(project: Project) -> None:
     assert project.edits() == [project.migrations]
     assert file.stat().st_size > size
     with file.open("ab") as full:
-        full.write(line * (receipts.OVERFULL // len(line)))
+        full.write(line * (receipts.MAX_SPOOL_BYTES // len(line)))
     project.learns("In src/db.py nothing is cached.", "src/db.py")
     assert project.edits("./src/db.py", tool_use_id="t") == []
 
@@ -514,7 +514,7 @@ def test_any_payload(project: Project, at: tuple[str, str], payload: dict[str, A
 def test_what_was_sent_fades_where_no_event_tells_of_compaction(project: Project) -> None:
     assert project.told("cline", "PostToolUse", "s1", tool_name="read_file", tool_input={"path": "src/db.py"})
     more = {"tool_name": "read_file", "tool_input": {"path": "docs/other.md"}}
-    for number in range(dialects.FADING["cline"]):
+    for number in range(dialects.DECISIONS_UNTIL_LOST["cline"]):
         assert not project.told("cline", "PostToolUse", "s1", **more, tool_use_id=f"t{number}")
     assert project.told("cline", "PostToolUse", "s1", tool_name="read_file", tool_input={"path": "src/db.py"})
 

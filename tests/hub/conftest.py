@@ -93,7 +93,7 @@ class Machine:
     def sync(self) -> app.hub.Report:
         (report,) = app.hub.sync(self.curator)
         assert report.error == ""
-        app.settling.settle(self.curator, app.hub.touched([report]))
+        app.settling.settle(self.curator, app.hub.changed_entries([report]))
         return report
 
     def shares(self, text: str, team: str = "red", **more: Any) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import watchfiles
 
-from curator.io.watch import fault, watch
+from curator.io.watch import watch, watch_fault
 
 PATIENCE = 20.0
 """Seconds after which a test gives up; nothing waits this long when all is well."""
@@ -155,7 +155,7 @@ def test_what_is_told_is_not_taken_for_missed(
 def test_a_system_without_watches_left_is_noticed_and_named(tmp_path: Path) -> None:
     for name in "abcdef":
         (tmp_path / name).mkdir()
-    code = "import sys; from pathlib import Path; from curator.io import watch; print(watch.fault([Path(sys.argv[1])]))"
+    code = "import sys; from pathlib import Path; from curator.io import watch; print(watch.watch_fault([Path(sys.argv[1])]))"
     limit = "echo 3 > /proc/sys/user/max_inotify_watches && exec "
     command = ["unshare", "-Ur", "sh", "-c", limit + shlex.join([sys.executable, "-P", "-c", code, str(tmp_path)])]
     try:
@@ -165,4 +165,4 @@ def test_a_system_without_watches_left_is_noticed_and_named(tmp_path: Path) -> N
     if done.returncode:
         pytest.skip(f"no limit can be set here: {done.stderr.strip()[:80]}")
     assert done.stdout.strip() == "no watches of folders are left: fs.inotify.max_user_watches"
-    assert fault([tmp_path]) == ""
+    assert watch_fault([tmp_path]) == ""

@@ -144,7 +144,7 @@ def test_a_changed_word_is_a_changed_line() -> None:
 
 
 def test_volatile_numbers_change_no_byte() -> None:
-    noisy = BASE._replace(seen=9, place=3, why={"a": 1.0}, snoozed_until=5.0)
+    noisy = BASE._replace(times_stated=9, place=3, score_parts={"a": 1.0}, snoozed_until=5.0)
     noisy = noisy._replace(findings=(Finding(path="a", drift=Drift.DELETED),))
     assert render(noisy) == render(BASE)
 
@@ -300,7 +300,7 @@ def test_slugs_are_short_ascii_and_never_empty() -> None:
 def test_a_read_file_changes_only_what_files_carry() -> None:
     excerpt = (Line(Role.HUMAN, "x"),)
     quote = Evidence(quote="never do it ", role=Role.HUMAN, file="s.jsonl", line=3, line_end=3, excerpt=excerpt)
-    stored = BASE._replace(seen=4, place=2, evidence=(quote,), created=BASE.created + 0.25, symbols=("a",), slug="old")
+    stored = BASE._replace(times_stated=4, place=2, evidence=(quote,), created=BASE.created + 0.25, symbols=("a",), slug="old")
     read = parse(render(stored).replace("It drops the pool.", "It leaks."), "new-name-7k3f-q2md.md")
     assert with_unknown_parts(stored, read) == stored._replace(insight="It leaks. Use `drain` instead.")
     more = read._replace(evidence=(quote._replace(quote="more", excerpt=()), *read.evidence))

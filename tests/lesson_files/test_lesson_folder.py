@@ -77,7 +77,7 @@ def test_lessons_are_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert names(folder) == ["run-just-aaaa-aaa2.md", "run-make-aaaa-aaa1.md"]
     assert (folder / "run-make-aaaa-aaa1.md").read_bytes() == render(ONE).encode()
     with no_file_opened(monkeypatch):
-        again = write(folder, [ONE._replace(seen=9, why={"a": 1.0}), TWO], report.known_files)
+        again = write(folder, [ONE._replace(times_stated=9, score_parts={"a": 1.0}), TWO], report.known_files)
         found = read(folder, report.known_files)
     assert again.unchanged == ("AAAA-AAA1", "AAAA-AAA2")
     assert set(found.unchanged) == {"AAAA-AAA1", "AAAA-AAA2"}

@@ -49,7 +49,7 @@ def test_the_name_of_a_file_may_say_that_it_reports() -> None:
         ("Phase 2 is DONE only when the tests are green.", "feedback"),
         ("The export writes cents, since 2024-05 in two files.", "project"),
         ("A release needs 3/3 reviews; a test passes in 2/3 of the runs.", "inline"),
-        ("The board of March 2031 has the list of hosts.", "inline"),
+        ("The screen of March 2031 has the list of hosts.", "inline"),
     ],
 )
 def test_a_rule_is_none(text: str, kind: str) -> None:

@@ -249,7 +249,7 @@ def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, 
             parse(file.read_text(encoding="utf-8"), file.name)  # raises for half a file
     app.settling.export(curator)
     assert len(list((work / ".curator" / "lessons").glob("*.md"))) == 120 - len(todo)
-    assert not app.sync.bring(curator).refusals, "what a kill left behind is no lesson"
+    assert not app.sync.import_folder(curator).refusals, "what a kill left behind is no lesson"
     curator.close()
 
 

@@ -219,9 +219,9 @@ def test_forty_files_do_not_hide_what_a_session_gave(world: World) -> None:
 async def test_one_key_in_the_inbox_accepts_a_repository_once_it_was_said_by_whom(world: World, clone: Path) -> None:
     world.run("import")
     async with world.desk() as press:
-        board = await press("colon", *"accept", "enter")
-        assert board.keys.menu is not None
-        asked = " ".join(label for _, label in board.keys.menu.options)
+        screen = await press("colon", *"accept", "enter")
+        assert screen.keys.menu is not None
+        asked = " ".join(label for _, label in screen.keys.menu.options)
         assert "Keep all (2 by Mallory), and later changes" in asked
         await press("n")
         assert active(world) == set()

@@ -15,7 +15,7 @@ from curator.agents import managed_blocks, session_text
 from curator.agents.install.catalog import RulesFileConfig
 from curator.agents.mcp import server
 from curator.app import mcp
-from curator.app.sessions.ingest import presentable
+from curator.app.sessions.ingest import shareable_candidate
 from curator.model import Anchor, Candidate, Category, Entry, Evidence, Role, Snippet, State
 from curator.ranking import packs
 from curator.store.indexes import row
@@ -234,14 +234,14 @@ def test_a_symbol_is_a_name(make: Callable[..., Entry]) -> None:
 
 def test_a_transcript_brings_paths_and_names_of_code(tmp_path: Path, make: Callable[..., Entry]) -> None:
     quote = make().evidence
-    found = presentable(
+    found = shareable_candidate(
         Candidate(
             category=Category.TOOLING,
             headline="Use npm",
             insight="Use npm.",
             evidence=quote,
             score=0.5,
-            why={},
+            score_parts={},
             signal="plugin",
             fingerprint="f",
             files=("a.py", *HOSTILE),
@@ -252,4 +252,4 @@ def test_a_transcript_brings_paths_and_names_of_code(tmp_path: Path, make: Calla
     )
     assert found.files == ("a.py",)
     assert found.symbols == ("Store.open",)
-    assert warnings.NO_PATHS in found.why
+    assert warnings.NO_PATHS in found.score_parts

@@ -500,7 +500,7 @@ def test_a_history_in_the_repository_never_says_you(tmp_path: Path, curator: Cur
     (item,) = evidence(curator, root)
     (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
     assert (item.role, {line.role for line in item.excerpt}) == (Role.FILE, {Role.FILE})
-    assert [line.role for line in origins.around(item)] == [Role.FILE]
+    assert [line.role for line in origins.quote_context(item)] == [Role.FILE]
     assert "only a file in this repository says so" in "\n".join(card(curator, entry))
     typed = claude_said(tmp_path / "typed", EVIL)
     mine = next(one for one in scanned(tmp_path / "other", typed) if one.evidence[0].role is Role.HUMAN)

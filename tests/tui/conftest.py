@@ -18,7 +18,7 @@ from curator.model import Change, Entry, Verb
 from curator.settings import Settings
 from curator.tui import background
 from curator.tui.app import CuratorApp
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 from tests.tui import keyboard
 
 OWN_KEYS = {
@@ -51,8 +51,8 @@ class Driver:
 
     @property
     def screen(self) -> Any:
-        """The board, which must be on top."""
-        assert isinstance(self.app.screen, Board), self.app.screen
+        """The screen, which must be on top."""
+        assert isinstance(self.app.screen, ListScreen), self.app.screen
         return self.app.screen
 
     @property
@@ -204,5 +204,5 @@ def best(curator: Curator, make: Make, *texts: str, **more: Any) -> list[Entry]:
 
 def rules(curator: Curator, make: Make, count: int) -> None:
     """Store so many weak cards of one signal, each of a session of its own."""
-    fields = {"project": "demo", "signal": "standing-rule", "score": 0.82, "why": {"base": 0.5}}
+    fields = {"project": "demo", "signal": "standing-rule", "score": 0.82, "score_parts": {"base": 0.5}}
     propose(curator, *(make(session=f"s{n}", headline=f"Rule number {n}", **fields) for n in range(count)))

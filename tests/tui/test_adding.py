@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.app import Curator
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 from curator.tui.pane import Frame
 from tests.tui.conftest import Driver, Inbox, Make, Place, propose
 
@@ -29,7 +29,7 @@ async def test_with_every_project_one_says_first_whose_lesson_it_is(inbox: Inbox
         order = [line.strip("│ ▌") for line in driver.text().splitlines()]
         assert order.index("web") < order.index("api") < order.index("docs"), "that of the card at hand first"
         await driver.press("escape")
-        assert isinstance(driver.app.screen, Board), "nothing was begun"
+        assert isinstance(driver.app.screen, ListScreen), "nothing was begun"
         await driver.press("a", *"oc", "enter")
         assert "a new lesson of docs, by hand" in driver.text()
         await driver.press(*LINT)

@@ -11,7 +11,7 @@ import pytest
 from textual.message import Message
 
 from curator.app import Curator, distill, scan
-from curator.model import Advice, Anchor, Change, Drift, Finding, Holding, State, Verb
+from curator.model import Advice, Anchor, Applicability, Change, Drift, Finding, State, Verb
 from curator.settings import load
 from curator.tui import distilling
 from tests.cli.test_distill import LESSON, talked
@@ -222,7 +222,7 @@ async def test_a_stop_by_key_holds(inbox: Inbox, curator: Curator, failing: Path
 
 async def test_y_takes_the_words_that_a_model_gives_a_stale_lesson(inbox: Inbox, place: Place, make: Make) -> None:
     curator = place(export=False)
-    advice = Advice(Holding.REWORD, "def pay(cents, currency):", "small", "Pay with a currency", "Give `pay` a currency.")
+    advice = Advice(Applicability.REWORD, "def pay(cents, currency):", "small", "Pay with a currency", "Give `pay` a currency.")
     stale = make(
         state=State.ACTIVE,
         anchors=(Anchor(path="src/pay.py", symbol="pay"),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.app import Curator
-from curator.tui.bars import Foot
+from curator.tui.bars import Footer
 from tests.tui.conftest import Inbox, Make, rules
 
 
@@ -58,4 +58,4 @@ async def test_a_click_into_the_list_brings_its_keys_back(inbox: Inbox) -> None:
         await driver.press("slash")
         driver.screen.list.focus()
         await driver.settle()
-        assert driver.screen.query_one(Foot).options == ()
+        assert driver.screen.query_one(Footer).options == ()

@@ -15,8 +15,8 @@ from curator import app
 from curator.app import Curator, Resolution
 from curator.keymap import ACTIONS, keymap
 from curator.model import Category, Change, Evidence, Role, State, Verb, Wording
+from curator.tui.decision_messages import moment
 from curator.tui.detail import FullScreen
-from curator.tui.news import moment
 from curator.tui.overlays import HelpScreen, MergeScreen
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import TOKENS, Driver, Inbox, Make, Place, Sample, best, propose, rules
@@ -473,10 +473,10 @@ async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator
     rules(curator, make, 250)
     async with inbox() as driver:
         screen = driver.screen
-        late, everything = screen.contents.loads, curator.lessons.order(screen.rows_query)
+        late, everything = screen.data.loads, curator.lessons.order(screen.rows_query)
         assert len(screen.list.rows) == len(everything) == 258
         await driver.press("right_square_bracket", "right_square_bracket")
-        screen.contents._complete(late, everything)
+        screen.data._complete(late, everything)
         assert len(screen.list.rows) == 1
 
 

@@ -131,7 +131,7 @@ async def test_only_the_cleanup_offers_to_put_a_lesson_away(inbox: Inbox, projec
 async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox: Inbox, project: Curator) -> None:
     assert project.project
     (entry,) = project.lessons.entries(project.lessons.library((State.ACTIVE,)))
-    app.anchoring.point(project, entry.id, [("pool.py", "connect")])
+    app.anchoring.link_code(project, entry.id, [("pool.py", "connect")])
     Path(project.project.folder, "pool.py").write_text("LIMIT = 3\n", encoding="utf-8")
     app.staleness.check(project)
     async with inbox(curator=project, screen="cleanup") as driver:
@@ -142,7 +142,7 @@ async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox
 
 async def test_a_lesson_that_is_told_to_speak_of_no_code_is_not_said_to_have_lost_it(inbox: Inbox, project: Curator) -> None:
     (entry,) = project.lessons.entries(project.lessons.library((State.ACTIVE,)))
-    app.anchoring.point(project, entry.id, [("pool.py", "connect")])
+    app.anchoring.link_code(project, entry.id, [("pool.py", "connect")])
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "A", "enter", "escape")
         assert places(project) == []

@@ -337,7 +337,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
     What puts something of ours into a file is recorded first, so that it can be taken back wherever this is stopped.
     """
     for change in plan.changes:
-        files.clean_beside(change.path)
+        files.remove_drafts_of(change.path)
         now, old = read(change.path), receipts.all.get(str(change.path))
         if now not in (change.before, change.after):
             raise ConcurrentChange(f"{change.path} was changed by another program just now.", "Run this again.")
@@ -361,7 +361,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
         if change.after is None and old:
             _remove_empty(old.folders)
     for path, record in plan.records.items():
-        files.clean_beside(path)
+        files.remove_drafts_of(path)
         old = receipts.all.get(str(path))
         receipts.note(path, record)
         receipts.discard(path, old)

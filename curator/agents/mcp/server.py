@@ -23,8 +23,8 @@ from pydantic import BaseModel
 
 from curator import __version__
 from curator.agents.mcp import transport
-from curator.agents.mcp.tools import BY_NAME, LESSON_URI, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, TOP_URI, lists, sane
-from curator.agents.mcp.transport import WRITING, Wire, leave
+from curator.agents.mcp.tools import BY_NAME, LESSON_URI, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, TOP_URI, clean_text, lists
+from curator.agents.mcp.transport import WRITING, StdioPipe, end_process
 from curator.agents.session_text import CLOSING, OPENING, TAG, plain
 from curator.errors import CuratorError
 from curator.model import JSON
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 NAME_LENGTH = 400
 """The characters of a client's name that are read: enough to keep a secret in one piece until it is masked."""
-AT_ONCE = 4
+MAX_PARALLEL_CALLS = 4
 """Calls that run at the same time; each has a connection to the database."""
 REVIEW = (
     "Look over the lessons below, which earlier sessions of this project left, together with the person you work for. For "
@@ -82,13 +82,13 @@ class LessonTools(Protocol):
         """Note what a call was answered with."""
 
 
-def serve(wire: Wire, lessons: LessonTools) -> NoReturn:
+def serve(wire: StdioPipe, lessons: LessonTools) -> NoReturn:
     """Serve until the client closes its end, and end the process: to take the SDK down in order would keep clients waiting."""
     anyio.run(_serve, wire, make_server(lessons))
-    leave()
+    end_process()
 
 
-async def _serve(wire: Wire, server: Server[Any]) -> None:
+async def _serve(wire: StdioPipe, server: Server[Any]) -> None:
     file: Any = wire  # it reads and writes lines, which is all that the SDK asks of a file
     ends = anyio.wrap_file(file)
     async with stdio_server(ends, ends) as (reading, writing):
@@ -97,7 +97,7 @@ async def _serve(wire: Wire, server: Server[Any]) -> None:
 
 def make_server(lessons: LessonTools) -> Server[Any]:
     """Return the server with its tools, resources and prompt."""
-    limiter = anyio.CapacityLimiter(AT_ONCE)
+    limiter = anyio.CapacityLimiter(MAX_PARALLEL_CALLS)
 
     async def call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in BY_NAME:
@@ -188,7 +188,7 @@ def resource(lessons: LessonTools, uri: str) -> str:
         if uri == TOP_URI:
             return lines(lessons.top(MAX_TOP_LESSONS))[0]
         if uri.startswith(LESSON_URI):
-            return whole(short(lessons.lesson(sane(uri.removeprefix(LESSON_URI))[:40], "")))
+            return whole(short(lessons.lesson(clean_text(uri.removeprefix(LESSON_URI))[:40], "")))
     except CuratorError as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
     raise MCPError(code=types.INVALID_PARAMS, message=f"There is no resource {uri[:80]!r}; use {TOP_URI} or {LESSON_URI}ID.")
@@ -199,7 +199,7 @@ def agent(context: Context) -> str:
     client = None
     with suppress(AttributeError):
         client = context.session.client_params
-    return sane(client.client_info.name)[:NAME_LENGTH] if client else ""
+    return clean_text(client.client_info.name)[:NAME_LENGTH] if client else ""
 
 
 BUDGET = 2_000

@@ -69,7 +69,7 @@ class Argument:
                 raise self._not("a list of texts")
             if len(value) > self.most or any(len(text) > PATH for text in value):
                 raise self._not(f"at most {self.most} texts of at most {PATH} characters")
-            return tuple(sane(text) for text in value if text.strip())
+            return tuple(clean_text(text) for text in value if text.strip())
         if self.kind is int:
             whole = int(value) if isinstance(value, float) and value.is_integer() else value
             if type(whole) is not int or not 1 <= whole <= self.most:
@@ -85,7 +85,7 @@ class Argument:
             raise self._not(f"one of {', '.join(self.among)}")
         if len(value) > self.most and not self.cut:
             raise self._not(f"at most {self.most:,} characters; it has {len(value):,}. Write one or two sentences")
-        return sane(value[: self.most])
+        return clean_text(value[: self.most])
 
     def _not(self, expectation: str) -> UsageError:
         return UsageError(f"The argument {self.name} must be {expectation}.", "Call the tool again with such a value.")
@@ -133,7 +133,7 @@ class Tool:
         known = {argument.name: argument for argument in self.arguments}
         if strange := [name for name in values if name not in known]:
             raise UsageError(
-                f"{self.name} has no argument {sane(strange[0])[:80]!r}; it has {', '.join(known)}.",
+                f"{self.name} has no argument {clean_text(strange[0])[:80]!r}; it has {', '.join(known)}.",
                 "Call it again without that argument.",
             )
         for argument in self.arguments:
@@ -144,7 +144,7 @@ class Tool:
         return [argument.parse(values[name]) if name in values else argument.absent for name, argument in known.items()]
 
 
-def sane(text: str) -> str:
+def clean_text(text: str) -> str:
     """A text that can be stored and searched: no lone surrogates, no NUL.
 
     >>> sane("a\\0b\\ud800")

@@ -114,7 +114,7 @@ def answer_id(line: str) -> Any:
     return None if "method" in message else message.get("id")
 
 
-def mend(line: str) -> str:
+def replace_surrogates(line: str) -> str:
     """A line whose texts are all valid Unicode, which the SDK wants: else it drops the line, and the client waits for ever.
 
     JavaScript sends half a character where it has cut a text within one.
@@ -183,11 +183,11 @@ def _lists(client: str) -> dict[str, Json]:
 log = logging.getLogger(__name__)
 MAX_CLOSING_SECONDS = 5.0
 """Seconds that calls may take to end once the client has said its last word, or is gone."""
-LOOK = 2.0
+CLIENT_POLL_SECONDS = 2.0
 """Seconds between two looks whether the client still lives."""
 
 
-class Wire:
+class StdioPipe:
     """Both ends of the pipe, as the file that the SDK's transport reads lines from and writes lines to.
 
     Until the SDK asks for lines, a thread reads them and answers what the greeting can; it stops at the first request that
@@ -222,7 +222,7 @@ class Wire:
         """
         self._server_ready.set()
         self._greeter.join()  # ends with the next request at the latest; it has answered all until then
-        line = mend(self._lines.popleft() if self._lines else self._in.readline())
+        line = replace_surrogates(self._lines.popleft() if self._lines else self._in.readline())
         with self._progress:
             if not line:
                 self._progress.wait_for(lambda: not self._pending, timeout=MAX_CLOSING_SECONDS)
@@ -253,7 +253,7 @@ class Wire:
             self._out.write(escape(text))
             self._out.flush()
         except OSError:
-            leave()  # the client has closed its end: nobody is left to tell
+            end_process()  # the client has closed its end: nobody is left to tell
 
     def _greet(self) -> None:
         talk = Handshake()
@@ -270,11 +270,11 @@ class Wire:
             if self._server_ready.is_set():
                 return
         self._reader_ready.wait()
-        leave()  # all that was asked is answered
+        end_process()  # all that was asked is answered
 
 
 @cache
-def claim() -> Wire:
+def claim() -> StdioPipe:
     """Take standard input and output for the protocol; once. Raises ``CuratorError`` where they are closed.
 
     From now on descriptor 0 is empty and 1 leads to where 2 does. SIGTERM, and the end of the process that started us, end
@@ -293,7 +293,7 @@ def claim() -> Wire:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave_on_signal)
     threading.Thread(target=_follow_parent, args=(os.getppid(),), name="parent", daemon=True).start()
-    return Wire(reading, writing)
+    return StdioPipe(reading, writing)
 
 
 def greet() -> None:
@@ -306,21 +306,21 @@ WRITING = threading.Lock()
 """Held by a call while it writes."""
 
 
-def leave(code: int = 0) -> NoReturn:
+def end_process(code: int = 0) -> NoReturn:
     """End the process as soon as no call writes. Other threads wait for the client and can't be asked to end."""
     WRITING.acquire(timeout=MAX_CLOSING_SECONDS)
     os._exit(code)
 
 
 def _leave_on_signal(number: int, frame: FrameType | None) -> None:
-    leave(130 if number == signal.SIGINT else 0)
+    end_process(130 if number == signal.SIGINT else 0)
 
 
 def _follow_parent(parent: int) -> NoReturn:
     """End with the process that started us: a server whose client was killed would stay for ever."""
     while os.getppid() == parent:
-        time.sleep(LOOK)
-    leave()
+        time.sleep(CLIENT_POLL_SECONDS)
+    end_process()
 
 
 def _open(descriptor: int) -> bool:

@@ -32,7 +32,7 @@ MAX_READ_BYTES = 32_768
 """The bytes of a file that count: the least that an agent reads."""
 MAX_IMPORT_DEPTH = 5
 """The depth of imports of files by files that is followed."""
-LIKE = 0.8
+MIN_COMMON_SHARE = 0.8
 """Statements that differ must have this share (0 to 1) in common to count as the same."""
 IMPORTING = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md", "QWEN.md")
 """Files in which ``@name`` stands for what that file says."""
@@ -178,7 +178,7 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
     from curator import comparison  # 5 MB that a window need not hold while no file says what a lesson does
 
     verdict = comparison.between(lesson.text, one.text)
-    near = verdict.exact or (verdict.likeness >= LIKE and not one.remark)
+    near = verdict.exact or (verdict.likeness >= MIN_COMMON_SHARE and not one.remark)
     return verdict.relating is Relating.DUPLICATE and near
 
 

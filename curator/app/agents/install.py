@@ -31,15 +31,15 @@ from curator.text.redact import clean
 log = logging.getLogger(__name__)
 IDS = tuple(agent.id for agent in AGENTS)
 MEND = f"Leave one {managed_blocks.BEGIN} above the lessons and one {managed_blocks.END} below them, then run `curator export`."
-LOOKS = 3
+MAX_READ_ATTEMPTS = 3
 """So often a file that others write, too, is looked at."""
-LARGE = 1 << 20
+MAX_BLOCK_FILE_BYTES = 1 << 20
 """Bytes of a file that holds more than a block."""
 AIDER = BlockUnderKey("read", ".curator/aider.md", ".curator/aider.md", listed=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class InstallRequest:
     """The parts to set up, and whose files. ``files`` is ``None`` for files only where there is nothing better."""
 
     hooks: bool = True
@@ -55,7 +55,7 @@ class Wish:
         return frozenset(kind for kind, wish in switches.items() if wish)
 
 
-def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
+def installing(curator: Curator, ids: Sequence[str], wish: InstallRequest, env: Mapping[str, str] = os.environ) -> Plan:
     """Return what it takes to set up these agents.
 
     Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't be edited safely; then nothing is to be
@@ -103,7 +103,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     )
 
 
-def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
+def next_step(agent: Agent, kinds: Container[str], wish: InstallRequest) -> str:
     """Return what a person must do once these kinds of parts are set up."""
     then = agent.after_hooks if agent.after_hooks and "hooks" in kinds else agent.then
     return f"{agent.after_server} {then}" if agent.after_server and "mcp" in kinds and not wish.project else then
@@ -179,7 +179,7 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     A file whose markers are broken is left alone: see ``broken``. Raises ``CuratorError`` for one that can't be written. Two
     windows often write the same file for the same verdict: who comes late looks again.
     """
-    for _ in range(LOOKS - 1):
+    for _ in range(MAX_READ_ATTEMPTS - 1):
         with suppress(ConcurrentChange):
             return _refresh_blocks(curator, project)
     return _refresh_blocks(curator, project)
@@ -203,12 +203,12 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
         # A block that came by git is nobody's here: it is refreshed, and its agents stay unrecorded.
         ours = receipts.all.get(os.path.realpath(own[0].path)) if own else None
         if own and (before[agent.id] or (has_block(own[0]) and (ours is None or agent.id in ours.agents))):
-            found += [target for target in own if fault(target) is None]
+            found += [target for target in own if block_fault(target) is None]
             moving |= {Path(os.path.realpath(target.path)) for target in own if before[agent.id]}
-            obsolete += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
+            obsolete += [target for target in stale(agent, top, [it.path for it in own]) if block_fault(target) is None]
     for agent in remembering:  # the index is the agent's: a line that it took out stays out
         own = [*memory_targets(agent, top, without_notes(curator, agent, project, lessons), env)]
-        found += [target for target in own if has_block(target) and fault(target) is None]
+        found += [target for target in own if has_block(target) and block_fault(target) is None]
     plan = plans.installing(found, receipts)
     targets = [
         change if change.before is None or str(change.path) in receipts.all or change.path in moving else without_record(change)
@@ -232,7 +232,7 @@ def broken(top: Path) -> list[Refusal]:
         for target in (*file_targets(agent, top, ()), *stale(agent, top, ())):
             if isinstance(target.part, managed_blocks.Block):
                 found.setdefault(os.path.realpath(target.path), target)
-    faults = [error for target in found.values() if (error := fault(target))]
+    faults = [error for target in found.values() if (error := block_fault(target))]
     return [Refusal(error.file, error.line, f"{error.reason}, so agents still read old lessons. {MEND}") for error in faults]
 
 
@@ -263,7 +263,7 @@ def active(curator: Curator, project: Project) -> list[Entry]:
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     entries = [entry for entry in kept if not entry.waits or doubtful(entry)]
     entries = [*project_files.for_files(entries, lambda: curator.tops(project))[0].values()]
-    return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
+    return sorted(entries, key=lambda entry: (-entry.times_stated, -entry.created, entry.id))
 
 
 def block_lines(curator: Curator, project: Project) -> tuple[str, ...]:
@@ -336,7 +336,7 @@ def block_file(filing: RulesFileConfig, top: Path) -> str:
 def has_words(path: Path) -> bool:
     """Return whether a file holds anything besides a block of ours; one that is too large to be ours is not read for that."""
     try:
-        if path.stat().st_size > LARGE:
+        if path.stat().st_size > MAX_BLOCK_FILE_BYTES:
             return path.is_file()
     except OSError:
         return False
@@ -417,7 +417,7 @@ def has_block(target: Target) -> bool:
         return True
 
 
-def fault(target: Target) -> MalformedFile | None:
+def block_fault(target: Target) -> MalformedFile | None:
     """Return what is wrong with a file that has a block of ours: with its markers, or with where it lies."""
     try:
         if managed_blocks.find(text_of(target.path), str(target.path)) is not None and not plans.reachable(target):

@@ -45,10 +45,10 @@ def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) 
     """Return whether a lesson is about a file or something below it, shares half of the words, or would be sent by a hook."""
     if hit and (hit.score >= SEND_THRESHOLD or (hit.words and 2 * len(hit.words) >= len(question.prompt_terms))):
         return True
-    return any(of(place, file) for place in line.places for file in files)
+    return any(contains_file(place, file) for place in line.places for file in files)
 
 
-def of(place: str, file: str) -> bool:
+def contains_file(place: str, file: str) -> bool:
     """Return whether a place of a lesson has a file, or lies in it where it is a folder.
 
     >>> of("=src/http/client.py", "src/http"), of("src/**", "src/a.py"), of("=src/a.py", "src/b.py")

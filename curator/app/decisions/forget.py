@@ -51,14 +51,18 @@ class Purge:
             frozenset(entry.id for entry in entries),
             frozenset(item.quote for item in quotes if item.quote),
             frozenset(marks),
-            ('"rival":{', '"proposal":{', *sorted(within(word) for word in words if word)),
+            ('"rival":{', '"proposal":{', *sorted(as_stored_json(word) for word in words if word)),
         )
 
     def scrub(self, data: JSON, *, entry: bool) -> JSON:
         """Return an encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
         clean = dict(data)
         if data.get("evidence"):
-            evidence = [quiet(item, self.quotes) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
+            evidence = [
+                without_forgotten_excerpt(item, self.quotes)
+                for item in data["evidence"]
+                if not self.tombstones & set(traces_of(item))
+            ]
             clean["evidence"] = evidence or None
         if (data.get("rival") or {}).get("other") in self.ids:
             clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
@@ -100,7 +104,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
         signatures = [one for entry in going for one in (entry.fingerprint, *repeat_signatures(entry.fingerprint))]
         store.sources.delete_session_errors([of_session(session)], signatures)
         sessions = {item.session for entry in going for item in entry.evidence}
-        silence(curator, sessions | {session})
+        forget_quotes(curator, sessions | {session})
         deliveries.forget(curator, session, sessions)
         for folder, known in places:
             store.files.remove(folder, [known])
@@ -152,7 +156,7 @@ def projects_in_reach(curator: Curator, entries: Iterable[Entry]) -> frozenset[s
     return frozenset([entry.project for entry in entries] + [*every])
 
 
-def silence(curator: Curator, sessions: Set[str]) -> None:
+def forget_quotes(curator: Curator, sessions: Set[str]) -> None:
     """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
     from curator.transcripts.base import follow  # see ``forget``
 
@@ -167,7 +171,7 @@ def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Ite
     found = {entry.id: entry for entry in map(curator.lessons.find, ids)}
     if session:
         found |= {entry.id: entry for entry in curator.lessons.entries(Query(session=session))}
-        for entry in curator.store.mentioning([within(session)]):
+        for entry in curator.store.mentioning([as_stored_json(session)]):
             if entry.evidence and all(item.session == session for item in entry.evidence):
                 found[entry.id] = entry
     others = curator.store.mentioning([f'"fingerprint":"{FROM_FILE}:'])
@@ -185,7 +189,7 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     return [f"{path} was changed by hand, so it stays. Delete it yourself if you want." for path in left]
 
 
-def quiet(item: JSON, quotes: Set[str]) -> JSON:
+def without_forgotten_excerpt(item: JSON, quotes: Set[str]) -> JSON:
     """Return a quote whose excerpt no longer repeats what was said in forgotten ones."""
     if not item.get("excerpt"):
         return item
@@ -193,6 +197,6 @@ def quiet(item: JSON, quotes: Set[str]) -> JSON:
     return {key: value for key, value in (item | {"excerpt": lines}).items() if key != "excerpt" or value}
 
 
-def within(text: str) -> str:
+def as_stored_json(text: str) -> str:
     """Return a string as it stands within stored JSON."""
     return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from curator.app.curator import Curator
 
 log = logging.getLogger(__name__)
-RELATED = 0.3
+MIN_RELATED_LIKENESS = 0.3
 """Likeness from which a model is asked about two lessons: 126 of 145 labelled pairs of which one rule can stand have it."""
 Group = tuple[Entry, ...]
 
@@ -54,7 +54,10 @@ def _groups(curator: Curator) -> list[list[Entry]]:
 
 def _are_related(one: Entry, other: Entry) -> bool:
     older, newer = (comparison.comparison_text(entry) for entry in (one, other))
-    return comparison.have_one_place(one, other) and comparison.likeness(older, newer, RELATED) >= RELATED
+    return (
+        comparison.have_one_place(one, other)
+        and comparison.likeness(older, newer, MIN_RELATED_LIKENESS) >= MIN_RELATED_LIKENESS
+    )
 
 
 def _text(entry: Entry) -> str:
@@ -88,7 +91,7 @@ def run(curator: Curator, plan: Plan[Group], progress: Callable[[int], None] = l
 def _propose(curator: Curator, members: list[Entry], rule: rules.Rule, model: str, batch: str) -> list[str]:
     """Put a rule beside the first of its lessons, as they are now; return the id of that lesson, nothing if one changed."""
     now = [current for one in members if (current := curator.lessons.peek(one.id)) and current.state is State.ACTIVE]
-    carrier = tidy.first(now)
+    carrier = tidy.leading_lesson(now)
     if carrier is None or [_text(one) for one in now] != [_text(one) for one in members]:
         return []
     quotes = tuple(zip((one.id for one in now), rule.quotes, strict=True))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
-from curator.app import deliveries, install, memory_edits, restore, statistics, sync, targets
+from curator.app import deliveries, install, memory_edits, merge_targets, restore, statistics, sync
 from curator.app.curator import Curator
 from curator.app.decisions.forget import projects_in_reach
 from curator.app.project.sync import Exchange
@@ -49,7 +49,7 @@ def settle_relation(statement: comparison.Statement, rival: Relation | None, les
     return rival
 
 
-RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
+ASKED_RELATIONS = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
 """The relations that curator asks about; a lesson that says more than another may stand next to it."""
 
 
@@ -86,10 +86,10 @@ def orphaned_conflicts(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Ch
 
 def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
     """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
-    for waiting in targets.near(curator, lesson, lesson.project, State.OPEN):
+    for waiting in merge_targets.near(curator, lesson, lesson.project, State.OPEN):
         if waiting.rival is None and waiting.stated >= lesson.stated and not are_coexisting(waiting, lesson):
             found = comparison.relate(waiting, [lesson])
-            if found is not None and found.relating in RAISED:
+            if found is not None and found.relating in ASKED_RELATIONS:
                 yield Verb.CLASH, Change(before=waiting, after=waiting._replace(rival=found))
 
 
@@ -107,11 +107,11 @@ def rival_of(curator: Curator, entry: Entry) -> Relation | None:
     """Return the lesson that an entry can't stand beside, unless a person said that they do."""
     near = [
         other
-        for other in targets.near(curator, entry, entry.project, State.ACTIVE)
+        for other in merge_targets.near(curator, entry, entry.project, State.ACTIVE)
         if other.id != entry.id and not are_coexisting(entry, other) and (other.rival is None or other.rival.other != entry.id)
     ]
     found = settle_relation(entry, compare(entry, near), near)
-    return found if found is not None and found.relating in RAISED else None
+    return found if found is not None and found.relating in ASKED_RELATIONS else None
 
 
 def compare(entry: Entry, others: Sequence[Entry]) -> Relation | None:
@@ -120,7 +120,7 @@ def compare(entry: Entry, others: Sequence[Entry]) -> Relation | None:
     A lesson that a file brought gets no such guess: its file is what people agreed on, and a group card offers the merge.
     """
     found = comparison.relate(entry, others, guess=False)
-    if entry.signal == FROM_FILE or (found is not None and found.relating in RAISED):
+    if entry.signal == FROM_FILE or (found is not None and found.relating in ASKED_RELATIONS):
         return found
     return comparison.nearest(entry, others)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
 from curator.app.decisions import settling
-from curator.app.targets import text_for_both
+from curator.app.merge_targets import text_for_both
 from curator.model import FROM_FILE, JSON, Consolidation, Entry, Kind, Query, State, Verb
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ MAX_GROUP = 20
 """Lessons of a group: a person, and a model in one call, can still tell them apart."""
 
 
-def groups(lessons: Iterable[Entry], are_akin: Callable[[Entry, Entry], bool] = comparison.akin) -> list[list[Entry]]:
+def groups(
+    lessons: Iterable[Entry], are_akin: Callable[[Entry, Entry], bool] = comparison.can_share_a_rule
+) -> list[list[Entry]]:
     """Return the lessons that say the same or are cases of one rule, in groups of two or more, the oldest group first.
 
     No group holds two lessons that a person let stand side by side.
@@ -50,7 +52,7 @@ def propose(curator: Curator) -> list[Entry]:
     for group in (group for own in free for group in groups(own)):
         if len(group) == 2 and group[1].signal != FROM_FILE and comparison.nearest(group[1], group[:1]):
             pairs.append(group[1].id)
-        elif carrier := first(group):
+        elif carrier := leading_lesson(group):
             wanted[carrier.id] = rule_of(carrier, [one for one in group if one is not carrier])
     changes = [curate.propose(one, wanted.get(one.id)) for one in lessons if one.proposal != wanted.get(one.id)]
     curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="curator", at=clock.now())
@@ -71,10 +73,10 @@ def by_project(lessons: Iterable[Entry]) -> list[list[Entry]]:
     return [*found.values()]
 
 
-def first(group: Sequence[Entry]) -> Entry | None:
+def leading_lesson(group: Sequence[Entry]) -> Entry | None:
     """Return the lesson that takes the others in: the one stated most often; ``None`` while each of them has another card."""
     free = [one for one in group if not one.waits]
-    return min(free, key=lambda one: (-one.seen, one.created), default=None)
+    return min(free, key=lambda one: (-one.times_stated, one.created), default=None)
 
 
 def rule_of(carrier: Entry, members: Sequence[Entry]) -> Consolidation:
@@ -86,7 +88,7 @@ def rule_of(carrier: Entry, members: Sequence[Entry]) -> Consolidation:
     return Consolidation(tuple(one.id for one in members), whole.headline, whole.insight)
 
 
-def losses(member: Entry, rule: Consolidation) -> list[str]:
+def missing_words(member: Entry, rule: Consolidation) -> list[str]:
     """Return the words of a lesson that the rule does not say, each once, in their order."""
     known = comparison.content(f"{rule.headline}. {rule.insight}")
     words = re.findall(r"[^\s,;:()“”\"]+", f"{member.headline} {member.insight}")
@@ -95,5 +97,5 @@ def losses(member: Entry, rule: Consolidation) -> list[str]:
 
 def group_row(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> JSON:
     """Return a proposed rule as a JSON object, with the lessons for which it would stand."""
-    group = [{"id": one.id, "headline": one.headline, "loses": losses(one, rule)} for one in (entry, *members)]
+    group = [{"id": one.id, "headline": one.headline, "loses": missing_words(one, rule)} for one in (entry, *members)]
     return {"id": entry.id, "headline": rule.headline, "insight": rule.insight, "by": rule.by, "members": group}

@@ -145,7 +145,7 @@ def anchor(question: JSON, files: Path) -> JSON:
         raise CuratorError(f"There are no folders {before} and {after}.", "Put the files there first.")
     old, new = code.Version(_reader(before)), code.Version(_reader(after))
     came = [place for place in _files(after) if old.source(place) != new.source(place)]
-    trace = code.trace(symbol, path, code.Shift(old, new, came))
+    trace = code.trace(symbol, path, code.CodeChange(old, new, came))
     there = trace.drift is not Drift.DELETED
     return {
         "id": id_,

@@ -17,8 +17,8 @@ from pathlib import Path
 from curator.agents import dialects
 from curator.app.curator import Curator
 from curator.app.figures.past_sessions import LessonQuote, Past, Restatement, Transcripts
+from curator.app.merge_targets import MAX_COMPARED
 from curator.app.sessions.scan import Step, infrequent_gc
-from curator.app.targets import MAX_COMPARED
 from curator.clock import iso
 from curator.comparison import find_original, search_terms
 from curator.detection.actions import REDISCOVERY
@@ -147,8 +147,8 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
     sign, donors = signs([one.entry for one in every]), control(lessons, every)
     foreign = {id_: sign[donor.entry.id] for id_, donor in donors.items()}
     swapped = [in_place_of(one, donors[one.entry.id]) for one in lessons if one.entry.id in donors]
-    events, plays = sorted(_events(read), key=lambda event: event[:3]), [Play(one) for one in read]
-    with closing(Sweep(lessons)) as sweep:
+    events, plays = sorted(_events(read), key=lambda event: event[:3]), [SessionResult(one) for one in read]
+    with closing(KnownLessonsOverTime(lessons)) as sweep:
         for at, number, _, event in events:
             play = plays[number]
             sweep.know(at)
@@ -157,7 +157,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
             elif (lesson := sweep.again(event)) and lesson not in play.returns:
                 play.returns[lesson] = return_of(lesson, event, play.course.why(lesson))
     step = max(1, len(plays) // CONTROLLED)
-    with closing(Sweep(swapped, searched=False)) as chance:
+    with closing(KnownLessonsOverTime(swapped, searched=False)) as chance:
         for at, number, _, event in events if swapped else ():
             if isinstance(event, Moment) and (number % step == 0 or plays[number].returns):
                 chance.know(at)
@@ -208,7 +208,7 @@ def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
     return replace(known, entry=words, files=())
 
 
-class Sweep:
+class KnownLessonsOverTime:
     """A pass through time with the lessons that are known by then; its maker closes it."""
 
     def __init__(self, lessons: Sequence[KnownLesson], *, searched: bool = True) -> None:
@@ -281,7 +281,7 @@ class SessionReplay:
     """The deliveries of one session; ``known_ids`` by moment, since the agent's context was last lost; reasons for silence."""
 
     def __init__(self, agent: str) -> None:
-        fading = dialects.FADING.get(agent, 0)
+        fading = dialects.DECISIONS_UNTIL_LOST.get(agent, 0)
         self.agent = agent
         self.known_ids: deque[frozenset[str]] = deque(maxlen=fading or None)
         self.sendings: list[Sending] = []
@@ -326,7 +326,7 @@ def return_of(lesson: str, said: Restatement | LessonQuote, why: str) -> tuple[R
     return Recurrence(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=first, last=last), why
 
 
-class Play:
+class SessionResult:
     """One session in a replay: its lessons, also in the control, and repeats, once per lesson."""
 
     def __init__(self, past: Past) -> None:
@@ -384,7 +384,7 @@ def recurrence_rows(found: JSON) -> list[Row]:
     """Return what came up again, and what became of it: each outcome with its share."""
     outcomes, every = found["outcomes"], found["came_up_again"]
     kinds = ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items())
-    before = f"{share_text(found['sent_before'])}{by_chance(found, 'sent_before')}"
+    before = f"{share_text(found['sent_before'])}{control_share(found, 'sent_before')}"
     rows = [("in all", f"{every:,}", kinds)]
     rows += [("sent before", f"{outcomes[Outcome.BEFORE]:,}", before)] if every else []
     if outcomes[Outcome.BEFORE]:
@@ -402,7 +402,9 @@ def volume(found: JSON) -> list[Row]:
     """Return how much would have been sent, and how much of it fitted."""
     tokens, fitting = found["tokens_a_session"], found["fitting"]
     cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
-    fits = f"{share_text(fitting)} of the sent lessons were relevant to what the session did next{by_chance(found, 'fitting')}"
+    fits = (
+        f"{share_text(fitting)} of the sent lessons were relevant to what the session did next{control_share(found, 'fitting')}"
+    )
     return [("lessons", f"{found['sent']:,}", cost), ("fitting", f"{fitting['n']:,}", fits)]
 
 
@@ -413,7 +415,7 @@ def share_text(share: JSON) -> str:
     return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
 
 
-def by_chance(found: JSON, name: str) -> str:
+def control_share(found: JSON, name: str) -> str:
     """Return the same share where all lessons are another project's."""
     return f"; by chance {share_text(found['chance'][name])}" if found["chance"] else ""
 

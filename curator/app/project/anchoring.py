@@ -26,9 +26,9 @@ from curator.text import redact
 
 FILES_PER_BATCH = 200
 """Files that are stored together: a first look that is stopped goes on from there."""
-SMALL = 1_500
+MAX_FILES_UNASKED = 1_500
 """Source files that are indexed without asking: a few seconds."""
-SHORTEST = 4
+MIN_NAME_LETTERS = 4
 """Letters of a name that is looked for in the whole project."""
 
 
@@ -76,11 +76,11 @@ def places(settings: Settings, project: Project, names: Sequence[str]) -> Mappin
 
     The index is brought up to date first. A large project without an index has none made for this: ``curator check`` does.
     """
-    telling = [name for name in dict.fromkeys(names) if len(name) >= SHORTEST or "_" in name.strip("_")]
+    telling = [name for name in dict.fromkeys(names) if len(name) >= MIN_NAME_LETTERS or "_" in name.strip("_")]
     folder = Path(project.folder)
     if not telling or not folder.is_dir():
         return {}
-    if not place_of(settings, project).exists() and len(code.sources(folder)) > SMALL:
+    if not place_of(settings, project).exists() and len(code.sources(folder)) > MAX_FILES_UNASKED:
         return {}
     update(settings, project)
     with closing(index_of(settings, project)) as index:
@@ -115,7 +115,7 @@ def definitions(folder: Path, path: str) -> Sequence[Definition]:
 
 CHECKER = "curator"
 """The actor of what a check does."""
-TRIES = 3
+MAX_ATTEMPTS = 3
 """The number of attempts at a lesson that others change meanwhile; whoever changes it has it anchored, too."""
 Basis = Callable[[Entry], tuple[object, ...]]
 """The parts of an entry from which something was concluded."""
@@ -127,7 +127,7 @@ DATED: Basis = attrgetter("state", "anchors")
 def anchor_lessons(curator: Curator, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
     """Note what the code looks like now of which lessons newly speak, so that a later change of it is noticed."""
     left = list(ids)
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         changes = []
         for id_ in left:
             entry = curator.lessons.peek(id_)
@@ -209,7 +209,7 @@ def places_of(entry: Entry) -> tuple[Place, ...]:
     return (*(anchor.subject for anchor in entry.anchors), *((path, "") for path in entry.files if path not in anchored))
 
 
-def point(curator: Curator, id_: str, places: Sequence[Place]) -> Outcome:
+def link_code(curator: Curator, id_: str, places: Sequence[Place]) -> Outcome:
     """Let an entry speak of exactly this code, as one verdict. A lesson is anchored at once, a candidate when it is kept.
 
     Raises ``CuratorError`` for a place that the project does not have.

@@ -232,8 +232,8 @@ def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]
     texts = {id_: note.whole.replace(f"{folder}/", "") for id_, note in notes.items()}
     named = {id_: [(path, "") for path in code.named_paths(text)] for id_, text in texts.items()}
     symbols = {id_: list(code.named_symbols(text)) for id_, text in texts.items()}
-    gone = code.gone(Path(folder), (path for places in named.values() for path, _ in places))
-    lost = code.lost(Path(folder), (place for places in symbols.values() for place in places))
+    gone = code.missing_paths(Path(folder), (path for places in named.values() for path, _ in places))
+    lost = code.missing_symbols(Path(folder), (place for places in symbols.values() for place in places))
     what = {(path, ""): Gone(path, "", *loss) for path, loss in gone.items()}
     what |= {place: Gone(*place, commit) for place, commit in lost.items()}
     found = {id_: tuple(what[one] for one in (*named[id_], *symbols[id_]) if one in what) for id_ in texts}

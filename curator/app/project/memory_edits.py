@@ -16,7 +16,7 @@ from pathlib import Path
 from curator import clock, plugins
 from curator.app.curator import Curator
 from curator.app.project import memory_trash as trash
-from curator.app.sessions.ingest import homely
+from curator.app.sessions.ingest import shorten_home
 from curator.app.verdicts import Outcome, slug
 from curator.errors import ConcurrentChange, CuratorError
 from curator.inbox import WITHDRAWN
@@ -214,7 +214,7 @@ def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, li
             return store, source, [one for _, one in found.sources if one is not source]
     reasons = [one for one in found.skipped if str(path) in one or str(path.parent) in one]
     raise edit.Unclear(
-        homely(reasons[0].partition(": ")[2].partition(";")[0], str(Path.home())) if reasons else "no agent reads it"
+        shorten_home(reasons[0].partition(": ")[2].partition(";")[0], str(Path.home())) if reasons else "no agent reads it"
     )
 
 

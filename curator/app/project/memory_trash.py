@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from curator import clock
-from curator.app.sessions.ingest import homely
+from curator.app.sessions.ingest import shorten_home
 from curator.errors import ConcurrentChange, CuratorError, UnknownId
 from curator.io import files
 from curator.memories import edit
@@ -111,8 +111,8 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
     """
     left: list[str] = []
     for one in removal.files:
-        name = homely(one.path, f"{Path.home()}{os.sep}")
-        files.clean_beside(Path(one.path))
+        name = shorten_home(one.path, f"{Path.home()}{os.sep}")
+        files.remove_drafts_of(Path(one.path))
         try:
             now = _read(one.path)
             new = one.before if now == one.after else _merged(one, now) if is_own(settings, one.path, now) else None

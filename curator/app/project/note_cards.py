@@ -14,11 +14,11 @@ from functools import cached_property
 from pathlib import Path
 
 from curator import clock, code, comparison, curate, detection, rules
-from curator.app import agent_files, memories, origins, targets
+from curator.app import agent_files, memories, merge_targets, origins
 from curator.app.agents.agent_files import FileStatement
 from curator.app.curator import Curator
 from curator.app.project.memories import Audited
-from curator.app.sessions.ingest import Ingest, homely, presentable
+from curator.app.sessions.ingest import Ingest, shareable_candidate, shorten_home
 from curator.detection import evidence, wording
 from curator.detection.context import human_words
 from curator.detection.similarity import content
@@ -67,7 +67,7 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
         by_agent[one.note.agent].append(one)
     pairs = [(project_of(run, one.note).id, one.note) for one in wanted]
     stating = {(project, detection.fingerprint(insight_of(note))) for project, note in pairs}
-    new, work = 0, Work(run, found.repo, stating)
+    new, work = 0, NoteRun(run, found.repo, stating)
     for notes in by_agent.values():
         notes.sort(key=lambda one: (not one.note.secret, not is_first(one), -one.note.at))
         for at, one in enumerate(notes):
@@ -106,14 +106,14 @@ def statements(pairs: Iterable[tuple[str, Note]]) -> agent_files.Notes:
     found: defaultdict[str, list[FileStatement]] = defaultdict(list)
     for project, note in pairs:
         if not (note.shared or note.scope.startswith("subagent:") or note.path.suffix == ".patch"):
-            file = f"{note.agent}:{homely(str(note.path), f'{Path.home()}{os.sep}')}"
+            file = f"{note.agent}:{shorten_home(str(note.path), f'{Path.home()}{os.sep}')}"
             texts = {insight_of(note), *(oneline(cut_wording(one)) for one in wordings_of(note))}
             found[project if note.project else ""] += [FileStatement(file, text, frozenset()) for text in sorted(texts)]
     return found
 
 
 @dataclass
-class Work:
+class NoteRun:
     """One reading of the notes: the run that proposes them, the work tree, what each states, what was parsed."""
 
     run: Ingest
@@ -171,7 +171,7 @@ def project_of(run: Ingest, note: Note) -> Project:
     return run.project(note.project if os.path.isabs(note.project) else str(Path.home()))
 
 
-def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
+def _propose(work: NoteRun, one: Audited, *, left_out: bool) -> bool:
     """Make a card of a note; not of one whose words a rules file, a lesson or another note has."""
     run, note, fingerprint = work.run, one.note, detection.fingerprint(insight_of(one.note))
     project, store = project_of(run, note), work.run.curator.store
@@ -185,15 +185,15 @@ def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
         if known.state is State.DISMISSED and known.updated < note.at and note.kind != "inline":
             _count_return(run, known)  # the agent wrote its file after the drop
         return False
-    candidate = presentable(candidate_of(one, fingerprint), project.folder, project.folder)
+    candidate = shareable_candidate(candidate_of(one, fingerprint), project.folder, project.folder)
     earlier = None if known else _earlier(work, note, project.id)
     if earlier and earlier.state is State.DISMISSED:
         earlier = _count_return(run, earlier, candidate.evidence)
-        came = f"You dropped a note of these words, which came back ×{earlier.seen - 1} and now says more."
+        came = f"You dropped a note of these words, which came back ×{earlier.times_stated - 1} and now says more."
         candidate = replace(candidate, context=f"{came} {candidate.context}".strip())
     if earlier and not comparison.adds(earlier.evidence[0].quote, note.text):
         return False
-    if one.repeats or targets.repeated(run.curator, candidate, project.id):
+    if one.repeats or merge_targets.repeated(run.curator, candidate, project.id):
         return False
     if known is None and (turns := session_turns(work, note)):
         candidate = with_words_of_person(candidate, note, turns)
@@ -204,7 +204,7 @@ def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
         return run.propose(candidate, project.id, left_out=left_out, session="", scope=scope) is Verb.PROPOSE
 
 
-def _earlier(work: Work, note: Note, project: str) -> Entry | None:
+def _earlier(work: NoteRun, note: Note, project: str) -> Entry | None:
     """Return what was decided on a note that now has other words: one of the same file or session, with most of its words."""
     quote = note.text[:MAX_QUOTE_CHARACTERS]
     for entry in work.decided:
@@ -218,13 +218,17 @@ def _earlier(work: Work, note: Note, project: str) -> Entry | None:
 def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> Entry:
     """Count that an agent wrote a dropped note again; the same words count once."""
     at = clock.now()
-    change = curate.see_again(entry, words, entry.score, at) if words else curate.change(entry, at, seen=entry.seen + 1)
+    change = (
+        curate.see_again(entry, words, entry.score, at)
+        if words
+        else curate.change(entry, at, times_stated=entry.times_stated + 1)
+    )
     if change is not None:
         run.curator.store.apply([(Verb.SEE_AGAIN, change)], actor="detector", at=at)
     return (change and change.after) or entry
 
 
-def session_turns(work: Work, note: Note) -> Sequence[Turn]:
+def session_turns(work: NoteRun, note: Note) -> Sequence[Turn]:
     """Return the turns of the session in which a note was written; none if its transcript was never read or is gone."""
     path = next((path for path in work.run.sources if note.session and Path(path).stem.endswith(note.session)), "")
     if path and path not in work.sessions:
@@ -243,7 +247,7 @@ def with_words_of_person(candidate: Candidate, note: Note, turns: Sequence[Turn]
         words = evidence.gather(turns, -at, 0, len(turns[-at].text))
         home = f"{Path.home()}{os.sep}"
         return (
-            replace(candidate, evidence=(*candidate.evidence, words._replace(file=homely(words.file, home))))
+            replace(candidate, evidence=(*candidate.evidence, words._replace(file=shorten_home(words.file, home))))
             if words
             else candidate
         )
@@ -290,12 +294,12 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     note, offers = one.note, wordings_of(one.note)
     headline, insight, _ = offers[0]
     home = f"{Path.home()}{os.sep}"
-    context = [f"The file holds a secret: {homely(str(note.path), home)}."] if note.secret else []
+    context = [f"The file holds a secret: {shorten_home(str(note.path), home)}."] if note.secret else []
     if note.kind == WAITING:
         removed = " ".join(note.under.split())
         context.append(f"Waits in a patch{f', in place of: {removed}' if removed else ''}.")
-    context += [f"Contradicts {', '.join(homely(place, home) for place in one.contradicts)}."] if one.contradicts else []
-    context += [f"In part already in {homely(one.partly[0], home)}."] if one.partly else []
+    context += [f"Contradicts {', '.join(shorten_home(place, home) for place in one.contradicts)}."] if one.contradicts else []
+    context += [f"In part already in {shorten_home(one.partly[0], home)}."] if one.partly else []
     context += [f"Gone: {', '.join(str(gone).removesuffix(' (gone)') for gone in one.stale)}."] if one.stale else []
     context += [f"Why: {' '.join(note.why.split())}"] if note.why else []
     quote = note.text[:MAX_QUOTE_CHARACTERS]
@@ -320,7 +324,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
         insight=insight,
         evidence=(proof,),
         score=1.0 if note.secret else LIKELY if is_likely else UNLIKELY,  # a secret comes before all others
-        why={"an agent remembers it": 0.0},
+        score_parts={"an agent remembers it": 0.0},
         signal=MEMORY,
         fingerprint=fingerprint,
         context=" ".join(context),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curator import detection, rules
-from curator.app import targets
+from curator.app import merge_targets
 from curator.app.curator import Curator
 from curator.app.project.sync import Exchange, SkippedItems
 from curator.app.sessions.ingest import Ingest
@@ -30,7 +30,7 @@ CONTEXT_LINES = 2
 """Lines of a rules file that are shown before and after a rule."""
 
 
-def bring(curator: Curator, folder: Path | None = None) -> Exchange:
+def propose_rules(curator: Curator, folder: Path | None = None) -> Exchange:
     """Propose the rules in the rules files of a folder, by default the project's. Raises ``CuratorError`` without a project.
 
     What is known already, in the same or nearly the same words, is not proposed again. A file that can't be read is refused.
@@ -46,11 +46,11 @@ def bring(curator: Curator, folder: Path | None = None) -> Exchange:
     with curator.store.transaction():
         curator.store.sources.remember(project, project.folder)
         for file in rules.find(where, Path(project.folder)):
-            take(run, project, file, exchange, where)
+            propose_file(run, project, file, exchange, where)
     return exchange
 
 
-def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, folder: Path) -> None:
+def propose_file(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, folder: Path) -> None:
     """Propose the rules of one file in a folder."""
     try:
         text = redact.clean(
@@ -72,7 +72,7 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         )
     for rule in found[:MAX_RULES_PER_FILE]:
         candidate = as_candidate(rule, file, lines)
-        if candidate is None or targets.repeated(run.curator, candidate, project.id):
+        if candidate is None or merge_targets.repeated(run.curator, candidate, project.id):
             continue  # a rule that a lesson says already is no news, and no conflict either
         outcome = run.propose(candidate, project.id, **scope(rule, file))
         newest = [run.newest[project.id]] if outcome is Verb.PROPOSE else []
@@ -110,7 +110,7 @@ def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | N
         insight=offers[0].insight,
         evidence=(evidence,),
         score=round(1 / (1 + exp(-WEIGHT)), 3),
-        why={"stands in a rules file": WEIGHT},
+        score_parts={"stands in a rules file": WEIGHT},
         signal=SIGNAL,
         fingerprint=detection.fingerprint(offers[0].insight),
         context=rule.heading,

@@ -104,7 +104,7 @@ def export_moves(curator: Curator, project: Project, ids: Iterable[str]) -> None
     with curator.store.transaction():
         curator.store.files.outdate(ids)
     if curator.settings.export:
-        give_out(curator, project, folder_of(curator, project), Exchange())
+        write_files(curator, project, folder_of(curator, project), Exchange())
 
 
 def _home(curator: Curator, id_: str) -> str:
@@ -122,18 +122,18 @@ def sync(curator: Curator, project: Project | None = None, *, folder: Path | Non
     project = project or curator.project
     where = (folder or folder_of(curator, project)).absolute()
     assert project is not None
-    exchange = take_in(curator, project, where)
-    give_out(curator, project, where, exchange, restore=restore)
+    exchange = import_changes(curator, project, where)
+    write_files(curator, project, where, exchange, restore=restore)
     return exchange
 
 
-def bring(curator: Curator, folder: Path | None = None) -> Exchange:
+def import_folder(curator: Curator, folder: Path | None = None) -> Exchange:
     """Bring in a folder of lesson files: the project's own, or another, such as a colleague's."""
     where = (folder or folder_of(curator)).absolute()
     assert curator.project is not None
     with curator.store.transaction():
         curator.store.sources.remember(curator.project, curator.project.folder)
-    return take_in(curator, curator.project, where)
+    return import_changes(curator, curator.project, where)
 
 
 def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tuple[Outcome, Exchange]:
@@ -151,7 +151,7 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
         curator.store.sources.remember(project, project.folder)
         curator.store.files.accept(repository(str(where)), clock.now(), acceptance.batch)
         curator.store.files.reread(str(where))
-        exchange = take_in(curator, project, where, acceptance)
+        exchange = import_changes(curator, project, where, acceptance)
         events = curator.store.events.batch(acceptance.batch)
     entries = {event.id: entry for event in events if (entry := curator.lessons.peek(event.id))}
     return Outcome(acceptance.batch, Verb.KEEP, tuple(entries.values()), {event.id: event.seq for event in events}), exchange
@@ -169,7 +169,7 @@ def revoke(curator: Curator, folder: Path | None = None) -> None:
         curator.store.files.revoke(repository(str((folder or folder_of(curator)).absolute())))
 
 
-def take_in(curator: Curator, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:
+def import_changes(curator: Curator, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:
     """Bring in new and changed files. Nothing of a file that can't be understood is taken, and it is left as it is.
 
     What this machine did not write waits for a person, unless the repository was accepted.
@@ -422,7 +422,7 @@ class Intake:
             raise MalformedFile(name, PATHS_LINE, "paths: none of them is inside this project")
         is_whole = all(len(fields[field]) == len(getattr(theirs, field)) for field in ("paths", "files", "anchors"))
         why = {} if is_whole else {warnings.NO_PATHS: 0.0}
-        return theirs._replace(**fields, evidence=safe(quotes), extra=extra, why=why)
+        return theirs._replace(**fields, evidence=safe(quotes), extra=extra, score_parts=why)
 
     def _base(self, ours: Entry, theirs: Entry) -> Entry | None:
         """Return what a file never seen in this folder began from.
@@ -542,7 +542,7 @@ def safe(value: Any) -> Any:
     return value
 
 
-def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
+def write_files(curator: Curator, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
     """Write the lessons that changed, and take away the files of those that are lessons no more.
 
     While a person has not decided between a lesson and its file, the file is left as it is; one that holds a decision that was

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from curator import clock, comparison, curate, plugins
 from curator.agents import receipts
-from curator.app import origins, targets
-from curator.app.sessions.ingest import Ingest, folders, is_ours, presentable
+from curator.app import merge_targets, origins
+from curator.app.sessions.ingest import Ingest, folders, is_ours, shareable_candidate
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.tombstones import of_session
 from curator.app.verdicts import clean_value
@@ -69,7 +69,7 @@ OWN = "own"
 WHEN_CHOICES = ("ask", "end", "never")
 MAX_FAILURES = 3
 """The number of failures in a row after which a reader is not asked any more."""
-SHORTEST = 3
+MIN_TURNS = 3
 """Turns of a session that is worth reading."""
 STOPPED = "Stopped. The next run continues there."
 LESSONS_PER_CANDIDATE = 4
@@ -340,7 +340,7 @@ def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> l
     where = folders(turns)
     open_ = [turn for turn in turns if not run.is_excluded(where[turn.locator.line])]
     has_person = any(turn.role is Role.HUMAN and not turn.automated and not turn.sidechain for turn in open_)
-    return digest.sendable(open_) if has_person and len(open_) >= SHORTEST else []
+    return digest.sendable(open_) if has_person and len(open_) >= MIN_TURNS else []
 
 
 def _mtime(path: Path) -> float:
@@ -393,7 +393,7 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
         near = [
             one
             for entry in candidates
-            for one in targets.near(curator, entry, session.project.id, State.ACTIVE)[:LESSONS_PER_CANDIDATE]
+            for one in merge_targets.near(curator, entry, session.project.id, State.ACTIVE)[:LESSONS_PER_CANDIDATE]
         ]
         lessons = [*{one.id: one for one in near}.values()][: digest.LESSONS]
         below = digest.candidates_and_lessons(candidates, lessons)
@@ -643,7 +643,7 @@ def candidate_of(quote: Evidence) -> Candidate:
         insight=words,
         evidence=(quote,),
         score=0.5,
-        why={},
+        score_parts={},
         signal="",
         fingerprint="",
     )
@@ -683,7 +683,7 @@ def judge(
                 insight=lesson.insight,
                 evidence=(proof,),
                 score=score,
-                why={f"a model says that it {says}": round(math.log(score / (1 - score)), 3)},
+                score_parts={f"a model says that it {says}": round(math.log(score / (1 - score)), 3)},
                 signal="distilled",
                 fingerprint=fingerprint(lesson.insight),
                 files=statements.files(words, turns, lesson.turn),
@@ -750,7 +750,7 @@ def _choose(work: Ingest, lesson: Entry, found: Proposal, rival: Relation | None
     entry = work.curator.lessons.peek(lesson.id)
     if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.is_reworded(entry.id):
         return False
-    proof = (presentable(new, work.project_of(entry).folder, "").evidence[0],)
+    proof = (shareable_candidate(new, work.project_of(entry).folder, "").evidence[0],)
     change = curate.distill(
         entry,
         at,
@@ -760,7 +760,7 @@ def _choose(work: Ingest, lesson: Entry, found: Proposal, rival: Relation | None
         durability=new.durability,
         evidence=curate.unite_evidence(proof, entry.evidence),
         score=max(new.score, entry.score),
-        why={part: worth for part, worth in entry.why.items() if not worth} | dict(new.why),
+        score_parts={part: worth for part, worth in entry.score_parts.items() if not worth} | dict(new.score_parts),
         signal=f"{DISTILLED}{model}",
         rival=rival,
     )
@@ -780,7 +780,7 @@ def _propose(
 ) -> bool:
     """Make a card of a lesson that the rules had not found, or count it as seen again; whether it is a card."""
     project = work.project(folder)
-    new = presentable(replace(found.candidate, signal=f"{DISTILLED}{model}"), project.folder, folder)
+    new = shareable_candidate(replace(found.candidate, signal=f"{DISTILLED}{model}"), project.folder, folder)
     if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
         change = curate.see_again(lesson, new.evidence, new.score, clock.now())
         if change is not None:

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 from curator import clock, comparison, curate, plugins, projects
 from curator.app import deliveries
 from curator.app.curator import Curator
+from curator.app.merge_targets import MAX_COMPARED
 from curator.app.project_files import real_paths
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
-from curator.app.targets import MAX_COMPARED
 from curator.app.tombstones import of_session, repeat_signatures, traces
 from curator.comparison import StatementIndex
 from curator.distill.digest import MARKER
@@ -53,13 +53,13 @@ from curator.store.sources import Source
 from curator.text import redact, statement, warnings
 from curator.text.clean import strip
 from curator.transcripts.base import discover, follow
-from curator.transcripts.base.discover import Look
+from curator.transcripts.base.discover import FileStats
 
 if TYPE_CHECKING:
     from curator.comparison import StatementIndex, Terms
 
 
-def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
+def shareable_candidate(candidate: Candidate, top: str, folder: str) -> Candidate:
     """Return a candidate as it may be kept and shared: no home folder, nothing that could drive a terminal.
 
     A quote of a session is there once. Its files are those inside the project, whose folder is ``top``, as seen from there;
@@ -68,15 +68,15 @@ def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
     home = f"{Path.home()}{os.sep}"
     once = {(item.session or item.file, item.quote): item for item in reversed(candidate.evidence)}
     quotes = (
-        item._replace(file=homely(item.file, home), session=strip(item.session))
+        item._replace(file=shorten_home(item.file, home), session=strip(item.session))
         for item in candidate.evidence
         if once[item.session or item.file, item.quote] is item
     )
     files = projects.relative_to((from_top(file, top, folder) for file in candidate.files), top, folder)
     real = real_paths(files, top)
-    why = candidate.why if files == real else {**candidate.why, warnings.NO_PATHS: 0.0}
+    why = candidate.score_parts if files == real else {**candidate.score_parts, warnings.NO_PATHS: 0.0}
     symbols = tuple(filter(statement.is_symbol, candidate.symbols))
-    return replace(candidate, evidence=tuple(quotes), files=real, symbols=symbols, why=why)
+    return replace(candidate, evidence=tuple(quotes), files=real, symbols=symbols, score_parts=why)
 
 
 def from_top(file: str, top: str, folder: str) -> str:
@@ -112,7 +112,7 @@ def entry_from(candidate: Candidate, project: str, at: float) -> Entry:
         agent=best.agent,
         session=best.session,
         score=candidate.score,
-        why=dict(candidate.why),
+        score_parts=dict(candidate.score_parts),
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
         evidence=candidate.evidence,
@@ -120,7 +120,7 @@ def entry_from(candidate: Candidate, project: str, at: float) -> Entry:
     )
 
 
-def homely(path: str, home: str) -> str:
+def shorten_home(path: str, home: str) -> str:
     """Return a path without the name of the person: evidence travels with a lesson's file to the whole team."""
     return f"~{os.sep}{path.removeprefix(home)}" if path.startswith(home) else path
 
@@ -177,7 +177,7 @@ MAX_UNKNOWN_TYPES = 50
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
 CONTEXT = 40
 """The number of turns before the first new one that a detector is given."""
-SAME = 0.92
+MIN_DUPLICATE_LIKENESS = 0.92
 """From this likeness to another open candidate, a duplicate is evidence for it and has no card of its own."""
 RARE_WORDS = 2
 """A duplicate that similar shares one or more of its so many most telling words; an entry with none says something else."""
@@ -191,7 +191,7 @@ NOTHING_NEW = "only statements that you already have, dropped or forgot"
 WORTHLESS = "nothing worth keeping"
 
 
-def silence(turns: Sequence[Turn], found: bool) -> str:
+def no_card_reason(turns: Sequence[Turn], found: bool) -> str:
     """Why a session gave no card; ``found``: it held candidates, which are known."""
     if found:
         return NOTHING_NEW
@@ -255,7 +255,7 @@ class Ingest:
         """Return the figures of one agent."""
         return self.reports.setdefault(agent, ScanReport(agent))
 
-    def file(self, format_: Format, path: Path, now: Look | None = None, stop: threading.Event | None = None) -> int:
+    def file(self, format_: Format, path: Path, now: FileStats | None = None, stop: threading.Event | None = None) -> int:
         """Read what is new in a transcript, which may have been looked at; returns how many new cards it gave.
 
         What a format gives in portions is stored portion by portion, until ``stop``; the next run goes on from there.
@@ -267,7 +267,7 @@ class Ingest:
             new += cards
         return new
 
-    def _portion(self, format_: Format, path: Path, now: Look | None = None) -> tuple[int, bool]:
+    def _portion(self, format_: Format, path: Path, now: FileStats | None = None) -> tuple[int, bool]:
         """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
@@ -374,7 +374,7 @@ class Ingest:
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
             found = [*map(mark_as_said_by_file, found)]
         for candidate, times in self._repeated_errors(turns, fresh, where, found):
-            count += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
+            count += self._candidate(candidate, where[candidate.evidence[0].line], times_stated=times)
         for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:
@@ -383,7 +383,7 @@ class Ingest:
                 self._leave_out_template(candidate, turns, folder)
         self._find_quotes(turns, where)
         closed = all(self.is_excluded(turn.cwd) for turn in turns)
-        return count, EXCLUDED if closed else silence(turns, bool(found))
+        return count, EXCLUDED if closed else no_card_reason(turns, bool(found))
 
     def _find_quotes(self, turns: Sequence[Turn], where: Mapping[int, str]) -> None:
         """Give the lessons that an agent saved in a session the place of their quote, where it was said there."""
@@ -402,7 +402,7 @@ class Ingest:
             proof = evidence.gather(turns, *place) if place else None
             if proof is not None and self._lasting_quotes([proof]):
                 home = f"{Path.home()}{os.sep}"
-                proof = proof._replace(file=homely(proof.file, home), session=strip(proof.session))
+                proof = proof._replace(file=shorten_home(proof.file, home), session=strip(proof.session))
                 change = curate.set_quote_location(entry, proof)
                 self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 
@@ -436,7 +436,7 @@ class Ingest:
         if self.is_excluded(folder):
             return False
         project = self.project(folder)
-        return self.propose(presentable(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
+        return self.propose(shareable_candidate(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
 
     def _leave_out_template(self, candidate: Candidate, turns: Sequence[Turn], folder: str) -> None:
         """Leave out the cards of a sentence that only stands in longer turns, in several sessions: it is from a template.
@@ -547,9 +547,11 @@ class Ingest:
         for id_, other in self.curator.store.full_text.texts(
             terms.words[:RARE_WORDS], entry.project, (State.OPEN,), MAX_COMPARED
         ):
-            if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
+            if comparison.likeness(other, text, MIN_DUPLICATE_LIKENESS) >= MIN_DUPLICATE_LIKENESS and (
+                twin := self.curator.lessons.peek(id_)
+            ):
                 found = comparison.relate(entry, [twin])
-                if found and found.repeats and found.likeness >= SAME:
+                if found and found.repeats and found.likeness >= MIN_DUPLICATE_LIKENESS:
                     return twin
         return None
 

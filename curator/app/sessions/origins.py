@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from curator.hookspecs import Format
 
 
-DOUBT = 1.5
+FILE_ONLY_PENALTY = 1.5
 """Log-odds that words lose for which only such a file vouches."""
 WHY = "stands in a file of the repository"
 
@@ -49,8 +49,8 @@ def mark_as_said_by_file(candidate: Candidate) -> Candidate:
     quotes = tuple(map(quote, candidate.evidence))
     if candidate.evidence[0].role is not Role.HUMAN:
         return replace(candidate, evidence=quotes)
-    score = likelihood(odds(candidate.score) - DOUBT)
-    return replace(candidate, evidence=quotes, score=score, why={**candidate.why, WHY: -DOUBT})
+    score = likelihood(odds(candidate.score) - FILE_ONLY_PENALTY)
+    return replace(candidate, evidence=quotes, score=score, score_parts={**candidate.score_parts, WHY: -FILE_ONLY_PENALTY})
 
 
 def quote(item: Evidence) -> Evidence:
@@ -68,7 +68,7 @@ COMMITS = 2_000
 """Commits of a folder that are looked through."""
 MAX_NAME_CHARACTERS = 40
 """Characters of somebody's name."""
-FRESH = 5
+COMMIT_CACHE_SECONDS = 5
 """Seconds for which the commit at hand is not asked for again."""
 PEOPLE = 3
 """The number of people who are named."""
@@ -146,7 +146,7 @@ def origin(curator: Curator, entry: Entry) -> str:
         ((folder, record.name) for folder, record in curator.store.files.places(entry.id) if record.version == WAITING),
         ("", ""),
     )
-    commit = _commits(folder, _recent_head(folder, int(clock.now() / FRESH))).get(name) if folder else None
+    commit = _commits(folder, _recent_head(folder, int(clock.now() / COMMIT_CACHE_SECONDS))).get(name) if folder else None
     who = f"{commit.author}, {commit.hash}, {commit.day}" if commit else "a file in no commit"
     return f"from this repository: {who}" if folder else "from a file that no longer exists"
 
@@ -168,7 +168,7 @@ def _head(folder: str) -> str:
 
 @lru_cache(maxsize=4)
 def _recent_head(folder: str, period: int) -> str:
-    """As of a period of ``FRESH`` seconds: a card is drawn again at many keys."""
+    """As of a period of ``COMMIT_CACHE_SECONDS`` seconds: a card is drawn again at many keys."""
     return _head(folder)
 
 
@@ -208,7 +208,7 @@ def transcript(evidence: Evidence) -> Path | None:
     return None
 
 
-def around(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Line]:
+def quote_context(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Line]:
     """Return what was said in at most so many turns before a quote, and after it, with secrets masked.
 
     Empty where its transcript is gone or says it no more.

@@ -24,7 +24,7 @@ from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app import deliveries
 from curator.app.curator import Curator
-from curator.app.sessions.ingest import Ingest, ScanReport, silence
+from curator.app.sessions.ingest import Ingest, ScanReport, no_card_reason
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch
@@ -34,9 +34,9 @@ from curator.text.words import pluralize
 from curator.transcripts.base import discover
 from curator.transcripts.base import follow as reading
 
-ALIVE = 100_000
+GC_THRESHOLD = 100_000
 """New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
-USUAL = gc.get_threshold()
+DEFAULT_GC_THRESHOLD = gc.get_threshold()
 """The setting outside a scan. If two run at once, the first to end sets it, and the other goes on with it."""
 RETRY_SECONDS = 1.0
 MAX_PAUSE_DAYS = 7
@@ -109,11 +109,11 @@ def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) 
 @contextmanager
 def infrequent_gc() -> Iterator[None]:
     """Look for cycles seldom: a scan makes none to speak of, and what it makes goes when its file is done."""
-    gc.set_threshold(ALIVE, *USUAL[1:])
+    gc.set_threshold(GC_THRESHOLD, *DEFAULT_GC_THRESHOLD[1:])
     try:
         yield
     finally:
-        gc.set_threshold(*USUAL)
+        gc.set_threshold(*DEFAULT_GC_THRESHOLD)
 
 
 def expire(curator: Curator) -> list[Entry]:
@@ -310,7 +310,7 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
     turns = sum(map(len, sessions.values()))
     errors += reading_warnings(path, bookmark, unknown, turns)
     found = [candidate for session_turns in sessions.values() for candidate in detection.detect(session_turns)[: limit or None]]
-    why = "" if found else ", ".join(sorted({silence(session_turns, False) for session_turns in sessions.values()}))
+    why = "" if found else ", ".join(sorted({no_card_reason(session_turns, False) for session_turns in sessions.values()}))
     return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors), why)
 
 
@@ -341,7 +341,7 @@ def read_queue(curator: Curator) -> int:
             if not locked:
                 return count
             deliveries.import_receipts(curator)
-            while waiting := take(folder):
+            while waiting := claim_queue(folder):
                 for path in waiting:
                     count += _read(curator, path)
             deliveries.import_receipts(curator)
@@ -377,7 +377,7 @@ def _is(one: int, other: int) -> bool:
         return False
 
 
-def take(folder: Path) -> list[Path]:
+def claim_queue(folder: Path) -> list[Path]:
     """Put a mark on all that is queued, so that what comes meanwhile is queued again; also what a killed run left marked."""
     for path in folder.glob("*.json"):
         with suppress(FileNotFoundError):  # its session has just been forgotten

@@ -51,7 +51,7 @@ _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|ann
 """Words behind which a secret is the name of a thing in a cluster or a cloud."""
 
 
-class Look(NamedTuple):
+class CompiledRule(NamedTuple):
     """A rule, ready to be asked about names of one grade."""
 
     rule: Rule
@@ -71,7 +71,7 @@ class Hint(NamedTuple):
     text: bytes
     at: int
     """The position of its rarest letter."""
-    looks: list[Look]
+    looks: list[CompiledRule]
     is_name: bool
 
 
@@ -104,7 +104,7 @@ class Finder:
         self.made = compiled(f"(?<![A-Za-z0-9])(?:{'|'.join(rule.expression for rule in made) or NO_MATCH})")
         self.leads = tuple(lead for rule in made for lead in rule.hint.split("|") if not lead[-1].isalnum())
         self.last = frozenset(lead[-3:] for lead in self.leads)
-        self.abroad, looks = dict[str, list[Look]](), dict[str, list[Look]]()
+        self.abroad, looks = dict[str, list[CompiledRule]](), dict[str, list[CompiledRule]]()
         for rule in places:
             far = not (rule.hint.isascii() and "{abroad}" not in rule.hint)
             for hint in [rule.hint] if far else rule.hint.split("|"):
@@ -116,7 +116,7 @@ class Finder:
         self.hint = re.compile(_tree([(hint.text[hint.at :], hint) for hint in found]))
         alike = {first: list(some) for first, some in groupby(sorted(found, key=_first), _first)}
         self.hints = {hint.text[hint.at :]: [other for other in alike[_first(hint)] if _agree(hint, other)] for hint in found}
-        self.looks: dict[tuple[int, int, str, str], list[Look]] = {}
+        self.looks: dict[tuple[int, int, str, str], list[CompiledRule]] = {}
 
     def find(self, text: str) -> list[Span]:
         """Return the places of secrets, in order and apart."""
@@ -181,7 +181,7 @@ class Finder:
                 if look.of.search(word):
                     yield from _spans(look, text, start, end)
 
-    def _choose(self, rules: list[Rule], grade: int, left: str, right: str | None = None) -> list[Look]:
+    def _choose(self, rules: list[Rule], grade: int, left: str, right: str | None = None) -> list[CompiledRule]:
         """Return what a name of this grade leads to, by the signs beside it or (without ``right``) by how it is given."""
         key = id(rules), grade, left, right or ""
         if key not in self.looks:
@@ -274,15 +274,15 @@ def _test(rule: Rule, grade: int) -> Test | None:
 
 
 @cache
-def _look(rule: Rule, test: Test) -> Look:
+def _look(rule: Rule, test: Test) -> CompiledRule:
     near, words, without = (filter(None, signs.split("|")) for signs in (rule.near, rule.words, rule.without))
     before = compiled(rule.before + r"\Z") if rule.before else None
     each = compiled(rule.each) if rule.each not in ("", COLUMN) else None
     expression = compiled(rule.expression)
-    return Look(rule, test, compiled(rule.of), (*near,), frozenset(words), frozenset(without), before, expression, each)
+    return CompiledRule(rule, test, compiled(rule.of), (*near,), frozenset(words), frozenset(without), before, expression, each)
 
 
-def _spans(look: Look, text: str, start: int, at: int, seen: dict[str, int] | None = None) -> list[Span]:
+def _spans(look: CompiledRule, text: str, start: int, at: int, seen: dict[str, int] | None = None) -> list[Span]:
     """Return what a rule finds around a hint that begins at ``start``; its expression is matched from ``at`` on.
 
     ``seen`` says up to where a rule has looked for several values, so that a text of nothing but hints is looked at once.
@@ -322,7 +322,7 @@ def _values(found: re.Match[str], begin: int, test: Test) -> list[Span]:
     return [(start + begin, end + begin) for start, end in spans]
 
 
-def _each(look: Look, text: str, behind: re.Match[str]) -> list[Span]:
+def _each(look: CompiledRule, text: str, behind: re.Match[str]) -> list[Span]:
     """Return the values of which one follows the other in what the expression of a rule matched."""
     spans = list[Span]()
     start, end = behind.span("region" if "region" in behind.re.groupindex else 0)

@@ -37,7 +37,7 @@ TICK = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FileStats:
     """The results of one ``stat`` of a transcript and of each of its companions; ``None`` for a companion that is absent."""
 
     stat: os.stat_result
@@ -69,17 +69,17 @@ class Look:
         return hashlib.sha256(repr(stats).encode()).hexdigest()[:16]
 
 
-def look(format_: Format, path: Path) -> Look:
+def look(format_: Format, path: Path) -> FileStats:
     """Look at a transcript without opening anything. Raises ``OSError`` if it is not there."""
     at = clock.now()
     now = path.stat()
     if not isinstance(format_, Companions):
-        return Look(now, at=at)
+        return FileStats(now, at=at)
     try:
-        return Look(now, tuple(_stat(beside) for beside in format_.companions(path)), at)
+        return FileStats(now, tuple(_stat(beside) for beside in format_.companions(path)), at)
     except Exception:  # a plugin's bug must not hide the transcript
         log.exception("the format %s can't say what %s consists of", format_.agent, path)
-        return Look(now, at=at)
+        return FileStats(now, at=at)
 
 
 def _stat(path: Path) -> os.stat_result | None:
@@ -193,7 +193,7 @@ class Transcript:
 
     format: Format
     path: Path
-    look: Look
+    look: FileStats
 
     @property
     def size(self) -> int:

@@ -28,7 +28,7 @@ from curator.model import JSON, Role, Turn
 from curator.text import templates
 from curator.text.redact import clean
 from curator.transcripts.base import messages
-from curator.transcripts.base.discover import Look, look
+from curator.transcripts.base.discover import FileStats, look
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ class Change(Enum):
     REPLACED = "replaced"
 
 
-def compare(known: Bookmark, now: Look, head: str | None, *, rewrites: bool = False) -> Change | None:
+def compare(known: Bookmark, now: FileStats, head: str | None, *, rewrites: bool = False) -> Change | None:
     """Return what became of a file.
 
     ``None`` asks for ``head``, the hash of the first ``known.head_size`` bytes that it has now.
@@ -113,7 +113,7 @@ def compare(known: Bookmark, now: Look, head: str | None, *, rewrites: bool = Fa
     return Change.GROWN if head == known.head else Change.REPLACED
 
 
-def follow(format_: Format, path: Path, known: Bookmark | None, now: Look | None = None) -> Progress:
+def follow(format_: Format, path: Path, known: Bookmark | None, now: FileStats | None = None) -> Progress:
     """Read what is new in a transcript; one ``stat`` (and one a companion) and nothing else when nothing is. Raises nothing.
 
     A file that grew is read from the stored window, one that was replaced, truncated or rotated from zero; a format that
@@ -140,7 +140,7 @@ def portions(format_: Format, path: Path) -> Iterator[Progress]:
         yield progress
 
 
-def _follow(format_: Format, path: Path, known: Bookmark | None, now: Look | None) -> Progress:
+def _follow(format_: Format, path: Path, known: Bookmark | None, now: FileStats | None) -> Progress:
     now = now or look(format_, path)
     if not stat.S_ISREG(now.stat.st_mode):
         return Progress((), 0, known, errors=(f"{path}: is no file; it was left out",))
@@ -171,16 +171,16 @@ _ASKED = re.compile(r"(?:^|[^a-z])(?:search_lessons|get_lesson|lessons_for_file)
 
 
 def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
-    """Turns without what we said in them: see ``own``; answers of our tools are empty."""
+    """Turns without what we said in them: see ``without_own_lessons``; answers of our tools are empty."""
     calls = {turn.call for turn in turns if turn.role is Role.TOOL_CALL and turn.call and _ASKED.search(turn.tool)}
     for turn in turns:
         if turn.role is Role.TOOL_RESULT and turn.call in calls:
             yield replace(turn, text="\n" * turn.text.count("\n"))
         else:
-            yield own(turn)
+            yield without_own_lessons(turn)
 
 
-def own(turn: Turn) -> Turn:
+def without_own_lessons(turn: Turn) -> Turn:
     """Return a turn without the lessons that we put into the session, wherever an agent filed them; later lines keep their
     numbers.
 
@@ -196,7 +196,7 @@ def without_templates(turns: Iterable[Turn]) -> Iterator[Turn]:
     """Yield the turns; of a command's template a person's turn keeps the argument alone."""
     known: dict[str, Sequence[templates.Template]] = {}
     for turn in turns:
-        if turn.role is not Role.HUMAN or len(turn.text) < templates.SHORTEST:
+        if turn.role is not Role.HUMAN or len(turn.text) < templates.MIN_TEMPLATE_CHARACTERS:
             yield turn
             continue
         if turn.cwd not in known:
@@ -247,7 +247,7 @@ def _count_old(reading: Reading, before: Bookmark | None, *, rewrites: bool) -> 
     return min(max(before.turns - int(rewrites), 0), len(reading.turns)) if before else 0
 
 
-def _bookmark(path: Path, now: Look, reading: Reading) -> Bookmark:
+def _bookmark(path: Path, now: FileStats, reading: Reading) -> Bookmark:
     size = min(now.stat.st_size, HEAD)
     return Bookmark(
         path=str(path),

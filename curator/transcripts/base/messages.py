@@ -220,7 +220,7 @@ def output(text: str) -> str:
     return _BASE64.sub("[base64]", text) if any(len(words) == 1 for words in stretches) else text
 
 
-def mend(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return the text with lone surrogates replaced, which JSON can carry and UTF-8 (thus a database) can't."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -228,11 +228,11 @@ def mend(text: str) -> str:
 def mend_all(value: Any) -> Any:
     """Return a JSON value with every string in it mended."""
     if isinstance(value, str):
-        return mend(value)
+        return replace_surrogates(value)
     if isinstance(value, list):
         return [mend_all(item) for item in value]
     if isinstance(value, dict):
-        return {mend(key): mend_all(item) for key, item in value.items()}
+        return {replace_surrogates(key): mend_all(item) for key, item in value.items()}
     return value
 
 

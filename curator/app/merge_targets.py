@@ -99,7 +99,9 @@ def relation(target: Entry, other: Entry) -> Relating | None:
         if one.rival and one.rival.other == two.id:
             return one.rival.relating
     found = comparison.between(comparison.comparison_text(target), comparison.comparison_text(other))
-    return None if found.partial and found.likeness >= comparison.NEARLY else found.relating  # a part of it denies: a guess
+    return (
+        None if found.partial and found.likeness >= comparison.MIN_NEAR_LIKENESS else found.relating
+    )  # a part of it denies: a guess
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Class Board: the screen of a list with its card, put together from parts. Its ``Listing`` says what it lists."""
+"""Class ListScreen: the screen of a list with its card, put together from parts. Its ``Listing`` says what it lists."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from curator.app import Curator
 from curator.keymap import BY_NAME, Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
-from curator.tui.bars import Foot, Header, Toast, TopBar
+from curator.tui.app_state import Answer, AppState, Ask, ListScreenParts, Selection, Split, reader_names
+from curator.tui.bars import Footer, Header, Toast, TopBar
 from curator.tui.card_frame import CardFrame
-from curator.tui.contents import Arrivals, Contents
 from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
-from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split, reader_names
 from curator.tui.keys import Keys
+from curator.tui.list_data import Arrivals, ListData
 from curator.tui.list_widget import Chosen, Highlighted, RowList
 from curator.tui.pane import BlankBackground, Body, Frame
 from curator.tui.styles import Palette
@@ -39,21 +39,21 @@ FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 class Filter(Horizontal):
     """A field to type words in, which the list follows."""
 
-    def __init__(self, board: ListScreen, contents: Contents) -> None:
+    def __init__(self, screen: ListScreenParts, data: ListData) -> None:
         super().__init__(id="find")
-        self.board = board
-        self.contents = contents
+        self.list_screen = screen
+        self.data = data
 
     def open(self) -> None:
         """Take the keys, with the words that the list is filtered by."""
         if not self.children:
             self.mount(Label("/ "), Input(placeholder="words to look for", compact=True, id="filter"))
-        rows, field = self.board.list.rows, self.query_one(Input)
-        if rows.cursor is not None and not self.board.selection.words:
-            self.contents.before = rows.cursor, rows.position - rows.top
-        field.value = " ".join(self.board.selection.words)
+        rows, field = self.list_screen.list.rows, self.query_one(Input)
+        if rows.cursor is not None and not self.list_screen.selection.words:
+            self.data.before = rows.cursor, rows.position - rows.top
+        field.value = " ".join(self.list_screen.selection.words)
         self.display = True
-        self.board.toast.display = False
+        self.list_screen.toast.display = False
         self.screen.set_focus(field)  # at once: the next key may be on its way
 
     def close(self) -> None:
@@ -63,18 +63,18 @@ class Filter(Horizontal):
 
     def on_descendant_focus(self) -> None:
         """Show the keys of the filter once it takes them."""
-        self.board.refresh_bars()
+        self.list_screen.refresh_bars()
 
     def on_descendant_blur(self) -> None:
         """Show the usual keys again until another widget takes them."""
-        self.board.refresh_bars()
+        self.list_screen.refresh_bars()
 
     def on_key(self, event: events.Key) -> None:
         """Esc shows all again."""
         if event.key == "escape":
             event.stop()
-            self.board.leave_input()
-            self.contents.filter("", back=True)
+            self.list_screen.leave_input()
+            self.data.filter("", back=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as you type, a tenth of a second behind the fingers."""
@@ -85,21 +85,21 @@ class Filter(Horizontal):
     @work(exclusive=True, group="filter")
     async def _filter_soon(self, text: str) -> None:
         await asyncio.sleep(0.1)
-        self.contents.filter(text)
+        self.data.filter(text)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Back to the list; the filter stays."""
         event.stop()
-        self.board.leave_input()
-        self.contents.filter(event.value)
+        self.list_screen.leave_input()
+        self.data.filter(event.value)
 
 
-def _count(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> None:
-    board.contents.count()
+def _count(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+    screen.data.count()
 
 
 class Listing(NamedTuple):
-    """The rows that a board lists, and the effects of its keys.
+    """The rows that a screen lists, and the effects of its keys.
 
     ``query`` gives the question to the database. ``empty`` stands in place of the card where no row is; ``beyond`` stands in
     the list's title and counts other rows. ``act`` carries out an action of the table of keys, ``choose`` carries out a digit.
@@ -110,21 +110,21 @@ class Listing(NamedTuple):
     name: str
     splits: Sequence[Split]
     query: Ask
-    empty: Callable[[Board, int, Palette], Sequence[Text]]
-    act: Callable[[Board, Action], object]
-    choose: Callable[[Board, int], None]
-    beyond: Callable[[Board], str] = lambda board: ""
+    empty: Callable[[ListScreen, int, Palette], Sequence[Text]]
+    act: Callable[[ListScreen, Action], object]
+    choose: Callable[[ListScreen, int], None]
+    beyond: Callable[[ListScreen], str] = lambda screen: ""
     best_first: bool = False
-    recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
+    recount: Callable[[ListScreen, Sequence[Kind], Sequence[Entry]], None] = _count
 
 
-class Board(Screen[None], BlankBackground):
-    """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the board itself."""
+class ListScreen(Screen[None], BlankBackground):
+    """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the screen itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall"), (34, "-high")]  # noqa: RUF012
     AUTO_FOCUS = "#list"
-    app: Host
+    app: AppState
 
     def __init__(self, listing: Listing) -> None:
         super().__init__()
@@ -135,13 +135,13 @@ class Board(Screen[None], BlankBackground):
         self.frame = Frame(self.list, id="rows")
         self.card = CardFrame(self, partial(listing.empty, self))
         self.toast = Toast(id="toast")
-        self.foot = Foot(id="foot")
-        self.contents = Contents(self, self.card, listing.splits, listing.query)
-        self.filter = Filter(self, self.contents)
+        self.foot = Footer(id="foot")
+        self.data = ListData(self, self.card, listing.splits, listing.query)
+        self.filter = Filter(self, self.data)
         self.keys = Keys(self, partial(listing.choose, self))
         self.keys.untouched = listing.best_first
-        self.arrivals = Arrivals(self, self.contents, self.card, self.keys)
-        self.decisions = Decisions(self, self.contents, self.card, self.arrivals, self.keys, partial(listing.recount, self))
+        self.arrivals = Arrivals(self, self.data, self.card, self.keys)
+        self.decisions = Decisions(self, self.data, self.card, self.arrivals, self.keys, partial(listing.recount, self))
         self.editing = Editing(self, self.card, self.decisions)
         self._away = False
 
@@ -186,7 +186,7 @@ class Board(Screen[None], BlankBackground):
         """Show the list from its top, as the database has it now."""
         self.set_class(self.app.curator.project is None, "-every")  # rows name their project, and need more room
         self.arrivals.begin()
-        self.contents.load(keep=False)
+        self.data.load(keep=False)
         if self.listing.name == "cleanup":
             self.app.background.run_in_thread(lambda curator: cases.tidy.propose(curator))
             self.app.background.run_in_thread(lambda curator: cases.retirement.offer(curator))
@@ -203,7 +203,7 @@ class Board(Screen[None], BlankBackground):
         if self._away:
             self._away = False
             self.set_class(self.app.curator.project is None, "-every")
-            self.app.attempt(self.contents.load)
+            self.app.attempt(self.data.load)
 
     def on_screen_suspend(self) -> None:
         """Another screen is in front; what only lies over this one for a moment changes nothing below it."""
@@ -267,7 +267,7 @@ class Board(Screen[None], BlankBackground):
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""
-        self.contents.show_split(name)
+        self.data.show_split(name)
 
     def on_editor_typed(self, event: Editor.Typed) -> None:
         """Words are typed."""
@@ -300,7 +300,7 @@ class Board(Screen[None], BlankBackground):
     def refresh_bars(self) -> None:
         """Header and footer as things stand."""
         rows, selection, entry, app = self.list.rows, self.selection, self.card.entry, self.app
-        words, marked, counts = " ".join(selection.words), len(rows.marked_rows()), self.contents.counts
+        words, marked, counts = " ".join(selection.words), len(rows.marked_rows()), self.data.counts
         header = Header(
             place=app.names.here,
             sample=app.names.sample,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from curator.code.files import MAX_DIFF_BYTES, content
-from curator.code.gone import SPAN, find, is_absent, listing, named_paths
+from curator.code.missing_paths import SPAN, find, is_absent, listing, named_paths
 from curator.io import git
 
 NOT_PROSE = (".", ":(exclude)*.md", ":(exclude)*.mdx", ":(exclude)*.txt")
@@ -36,7 +36,7 @@ def named_symbols(text: str) -> Iterator[tuple[str, str]]:
         yield from ((path, symbol) for path in (named_paths(part) if symbols else ()) for symbol in symbols)
 
 
-def lost(folder: Path, named: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+def missing_symbols(folder: Path, named: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
     """Return those of these files and symbols of which the symbol is nowhere in a work tree, with the commit that removed it.
 
     The file is there, and no other has a path with this end. Three processes of git, however many symbols there are.

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from curator.code.files import ELSEWHERE, walk
+from curator.code.files import SKIPPED_FOLDERS, walk
 from curator.io import git
-from curator.text.markdown import LONGEST_LINE
+from curator.text.markdown import MAX_LINE_CHARACTERS
 
 Names = Mapping[str, Mapping[str, str]]
 """Files, and the folders above them, by their last name: each path with what is said of it."""
@@ -64,7 +64,7 @@ def named_paths(text: str) -> tuple[str, ...]:
     """
     found = dict[str, None]()
     for line in text.split("\n"):
-        prose = SPAN.sub(" ", line) if len(line) <= LONGEST_LINE else ""
+        prose = SPAN.sub(" ", line) if len(line) <= MAX_LINE_CHARACTERS else ""
         if not prose or ("/" not in prose and "`" not in line) or _ABSENT.search(prose):
             continue
         for span in SPAN.finditer(line):
@@ -89,7 +89,7 @@ def is_named(path: str, *, sure: bool) -> bool:
     """
     folder, _, name = path.rstrip("/").rpartition("/")
     ending = name.rpartition(".")[2].lower() if "." in name.strip(".") else ""
-    if _MADE_UP.search(path) or not ELSEWHERE.isdisjoint(path.split("/")) or path.startswith(("@", "-", "__")):
+    if _MADE_UP.search(path) or not SKIPPED_FOLDERS.isdisjoint(path.split("/")) or path.startswith(("@", "-", "__")):
         return False
     if path.endswith("/"):
         return sure and bool(folder)
@@ -103,7 +103,7 @@ class Loss(NamedTuple):
     moved: str = ""
 
 
-def gone(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
+def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
     """Return those of these paths that are not in a work tree.
 
     A path may leave out the folders above it. One that git never had is another repository's or never was, so it counts only

@@ -19,7 +19,7 @@ from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import keymap
 from curator.model import Kind, Query
 from curator.tui.background import Background
-from curator.tui.bars import Foot, Toast
+from curator.tui.bars import Footer, Toast
 from curator.tui.distilling import Distilling
 from curator.tui.editor import Drafts
 from curator.tui.list_widget import RowList
@@ -100,7 +100,7 @@ def _by_words(curator: Curator, text: str) -> str:
     return ID.sub(lambda found: f"“{known[found[0]]}”" if found[0] in known else found[0], text)
 
 
-class Host(App[str]):
+class AppState(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``hub`` says that the hub is away. ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how
@@ -213,20 +213,20 @@ class Selection(NamedTuple):
     rest: bool = False
 
 
-Ask = Callable[[Host, Selection], Query]
+Ask = Callable[[AppState, Selection], Query]
 """The query by which a list shows a selection."""
 
 
-class ListScreen(Protocol):
-    """The screen of a list as its parts see it; ``Board`` is it."""
+class ListScreenParts(Protocol):
+    """The members of ``ListScreen`` that its parts may use."""
 
     selection: Selection
     list: RowList
     toast: Toast
-    foot: Foot
+    foot: Footer
 
     @property
-    def app(self) -> Host:
+    def app(self) -> AppState:
         """The application."""
 
     @property

@@ -10,8 +10,8 @@ from curator import app, clock
 from curator.app import Curator
 from curator.model import Kind, Query
 from curator.text.words import pluralize
+from curator.tui.app_state import Ask, ListScreenParts, Split
 from curator.tui.card_frame import CardFrame
-from curator.tui.host import Ask, ListScreen, Split
 from curator.tui.keys import Keys
 
 Place = tuple[int, int]
@@ -21,11 +21,11 @@ FIRST_PAGE = 200
 """Rows loaded before the first paint; the rest follows from a thread."""
 
 
-class Contents:
+class ListData:
     """The contents of a list. ``counts`` are the splits' rows, ``before`` is the cursor's place when the filter was opened."""
 
-    def __init__(self, board: ListScreen, card: CardFrame, splits: Sequence[Split], query: Ask) -> None:
-        self.board = board
+    def __init__(self, screen: ListScreenParts, card: CardFrame, splits: Sequence[Split], query: Ask) -> None:
+        self.list_screen = screen
         self.card = card
         self.splits = splits
         self.query = query
@@ -38,9 +38,9 @@ class Contents:
     def load(self, *, keep: bool = True, back: Place | None = None) -> None:
         """Show what is selected, in today's order, the cursor where it was, or ``back`` where it was before."""
         self.loads += 1
-        wanted, rows, curator = self.board.rows_query, self.board.list.rows, self.board.app.curator
+        wanted, rows, curator = self.list_screen.rows_query, self.list_screen.list.rows, self.list_screen.app.curator
         first = curator.lessons.order(wanted, FIRST_PAGE)
-        words = self.board.selection.words
+        words = self.list_screen.selection.words
         beyond = len(rows) > FIRST_PAGE or (not words and (back[0] if back else rows.cursor) not in first)
         self._whole = True
         if keep and len(first) == FIRST_PAGE and beyond:
@@ -49,48 +49,48 @@ class Contents:
             rows.replace(first)
             if len(first) == FIRST_PAGE:
                 self._whole = False
-                self.board.call_after_refresh(self._load_rest, wanted, self.loads)
+                self.list_screen.call_after_refresh(self._load_rest, wanted, self.loads)
         if not keep:
             rows.go(0)
         elif back:
             rows.go_back(*back)
-        self.board.list.show(everything=True)
-        self.board.call_after_refresh(self.count)  # threads compete for the interpreter: paint first
+        self.list_screen.list.show(everything=True)
+        self.list_screen.call_after_refresh(self.count)  # threads compete for the interpreter: paint first
         self.card.reload()
 
     def filter(self, text: str, *, back: bool = False) -> None:
         """Show only rows with these words; none show all, the cursor ``back`` where it was, as also if it is on no row now."""
         words = tuple(text.lower().split())
-        self.board.selection = self.board.selection._replace(words=words)
-        lost = not words and (back or self.board.list.rows.cursor is None)
+        self.list_screen.selection = self.list_screen.selection._replace(words=words)
+        lost = not words and (back or self.list_screen.list.rows.cursor is None)
         place, self.before = (self.before if lost else None), None if lost else self.before
-        self.board.app.attempt(lambda: self.load(back=place))
+        self.list_screen.app.attempt(lambda: self.load(back=place))
 
     def show_split(self, name: str) -> None:
         """Show another split, from its top and without a filter."""
         split = next(split for split in self.splits if split.name == name)
-        self.board.selection, self.before = self.board.selection._replace(split=split, words=()), None
-        self.board.app.attempt(lambda: self.load(keep=False))
+        self.list_screen.selection, self.before = self.list_screen.selection._replace(split=split, words=()), None
+        self.list_screen.app.attempt(lambda: self.load(keep=False))
 
     def _load_rest(self, wanted: Query, load: int) -> None:
-        self.board.run_in_thread(
+        self.list_screen.run_in_thread(
             "load", lambda curator: curator.lessons.order(wanted), lambda order: self._complete(load, order)
         )
 
     def _complete(self, load: int, order: array[int]) -> None:
         if load == self.loads:  # else another split, filter or order is shown by now
-            self.board.list.rows.extend_order(order)
+            self.list_screen.list.rows.extend_order(order)
             self._whole = True
             self._agree()
-            self.board.list.show()
-            self.board.refresh_bars()
+            self.list_screen.list.show()
+            self.list_screen.refresh_bars()
 
     def count(self) -> None:
         """Count the rows of every split, today's verdicts, and what waits elsewhere."""
-        self.board.run_in_thread("count", self._figures, lambda figures: self._show_figures(*figures))
+        self.list_screen.run_in_thread("count", self._figures, lambda figures: self._show_figures(*figures))
 
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], int, int]:
-        window, selection = self.board.app, self.board.selection._replace(words=())
+        window, selection = self.list_screen.app, self.list_screen.selection._replace(words=())
         queries = {split.name: self.query(window, selection._replace(split=split)) for split in self.splits}
         counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
         elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
@@ -98,10 +98,10 @@ class Contents:
 
     def _show_figures(self, counts: dict[str, int], today: Counter[str], hidden: int, elsewhere: int) -> None:
         self.counts = Counter(counts)
-        app = self.board.app
+        app = self.list_screen.app
         app.hidden = max(0, hidden - self._agree())
         app.today, app.elsewhere = today, elsewhere
-        self.board.refresh_bars()
+        self.list_screen.refresh_bars()
         self.card.draw_empty()
 
     def _agree(self) -> int:
@@ -109,15 +109,15 @@ class Contents:
 
         Returns how many rows these are.
         """
-        shown, every = self.board.selection.split, self.splits[0]
-        if self.board.selection.words or not self._whole:
+        shown, every = self.list_screen.selection.split, self.splits[0]
+        if self.list_screen.selection.words or not self._whole:
             return 0
         names = {shown.name}
         if shown.kind is Kind.CANDIDATE:
             names.add(every.name)
         elif shown is every:
             names |= {split.name for split in self.splits if split.kind is Kind.CANDIDATE}
-        rows = self.board.list.rows
+        rows = self.list_screen.list.rows
         more = len(rows) + len(rows.pending) - self.counts[shown.name]
         self.counts.update(dict.fromkeys(names, more))
         return more
@@ -130,9 +130,9 @@ ARRIVAL_PAUSE_SECONDS = 2.0
 class Arrivals:
     """Lets rows come and go by other hands; none of them moves under the finger. ``own`` are this screen's batches."""
 
-    def __init__(self, board: ListScreen, contents: Contents, card: CardFrame, keys: Keys) -> None:
-        self.board = board
-        self.contents = contents
+    def __init__(self, screen: ListScreenParts, data: ListData, card: CardFrame, keys: Keys) -> None:
+        self.list_screen = screen
+        self.data = data
         self.card = card
         self.keys = keys
         self.own: set[str] = set()
@@ -140,20 +140,20 @@ class Arrivals:
 
     def begin(self) -> None:
         """Treat all events until now as known: they are no news."""
-        self._last_event = self.board.app.curator.lessons.last_event()
+        self._last_event = self.list_screen.app.curator.lessons.last_event()
 
     def catch_up(self) -> None:
         """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
-        curator = self.board.app.curator
+        curator = self.list_screen.app.curator
         touched = [item for item in curator.lessons.events_since(self._last_event) if item[1] not in self.own]
         self._last_event = max([self._last_event, *(event for event, _, _ in touched)])
         if not touched:
             return
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
-        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.board.rows_query)
-        everything = self.contents.query(self.board.app, self.board.selection._replace(rest=True))
+        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.list_screen.rows_query)
+        everything = self.data.query(self.list_screen.app, self.list_screen.selection._replace(rest=True))
         left_out = {seq for id_, seq in curator.lessons.filter_ids(ids, everything).items() if id_ not in wanted}
-        rows = self.board.list.rows
+        rows = self.list_screen.list.rows
         idle = not len(rows) or (rows.position == 0 and (self.keys.rest(ARRIVAL_PAUSE_SECONDS) or self._follows_best))
         rows.arrive(wanted.values())
         rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted and seq not in left_out)
@@ -161,29 +161,29 @@ class Arrivals:
         rows.remove(left_out - rows.settled_rows - rows.marked_rows() - {rows.cursor})  # rows being read or marked stay
         if idle and rows.pending:
             said = self.let_in()
-            self.board.toast.show("" if self._follows_best else said)
+            self.list_screen.toast.show("" if self._follows_best else said)
         else:
-            self.board.list.show(stale=list(all_rows.values()))
-            self.contents.count()
+            self.list_screen.list.show(stale=list(all_rows.values()))
+            self.data.count()
             if self.card.entry and self.card.entry.id in ids:
                 self.card.reload()
-        self.board.refresh_bars()
+        self.list_screen.refresh_bars()
 
     @property
     def _follows_best(self) -> bool:
         """True if the best card is the one shown: nobody chose another, or began to read this one by a key."""
-        rows = self.board.list.rows
-        return self.keys.untouched and self.board.in_front and not rows.position and not rows.top
+        rows = self.list_screen.list.rows
+        return self.keys.untouched and self.list_screen.in_front and not rows.position and not rows.top
 
     def let_in(self) -> str:
         """Show what waits behind the pill; says how much that is, and what of it came in out of sight: the cursor stays."""
-        rows = self.board.list.rows
+        rows = self.list_screen.list.rows
         new, position = len(rows.pending), rows.position
         if self._follows_best:
-            self.contents.load(keep=False)
+            self.data.load(keep=False)
             self.card.came = clock.now()
             return ""
-        self.contents.load(keep=bool(len(rows)))
+        self.data.load(keep=bool(len(rows)))
         above = min(new, rows.position - position)
         where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
         return f"{pluralize(new, 'new row')}{where}{' (press home to see the best)' if where else ''}" if new else ""
