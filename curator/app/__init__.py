@@ -79,17 +79,19 @@ FOLDER_OF = {name: folder for folder, names in FOLDERS.items() for name in names
 MODULE_OF = {name: module for module, names in NAMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
-    """Return a use case, or a name of a module that is dear to import, once it is asked for."""
-    if name in MODULE_OF:
-        return getattr(import_module(MODULE_OF[name]), name)
-    module = ".".join(filter(None, (__name__, FOLDER_OF.get(name), name)))
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+if not TYPE_CHECKING:  # else mypy would believe in every name
+
+    def __getattr__(name: str) -> Any:
+        """Return a use case, or a name of a module that is dear to import, once it is asked for."""
+        if name in MODULE_OF:
+            return getattr(import_module(MODULE_OF[name]), name)
+        module = ".".join(filter(None, (__name__, FOLDER_OF.get(name), name)))
+        try:
+            return import_module(module)
+        except ModuleNotFoundError as error:
+            if error.name != module:
+                raise
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
 
 
 # fmt: off

@@ -52,13 +52,15 @@ if TYPE_CHECKING:
     from curator.model.turn import Candidate, Happening, Locator, Turn
 
 
-def __getattr__(name: str) -> Any:
-    """Return what reading needs, once it is asked for: four classes more are two milliseconds of every start."""
-    if name not in ("Candidate", "Happening", "Locator", "Turn"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from curator.model import turn
+if not TYPE_CHECKING:  # else mypy would believe in every name
 
-    return getattr(turn, name)
+    def __getattr__(name: str) -> Any:
+        """Return what reading needs, once it is asked for: four classes more are two milliseconds of every start."""
+        if name not in ("Candidate", "Happening", "Locator", "Turn"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from curator.model import turn
+
+        return getattr(turn, name)
 
 
 __all__ = [

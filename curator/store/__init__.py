@@ -9,10 +9,12 @@ if TYPE_CHECKING:
 __all__ = ["Store"]
 
 
-def __getattr__(name: str) -> object:
-    """Return the store when it is asked for: ``store.hook_reader`` is imported by hooks, which can't afford the rest."""
-    if name == "Store":
-        from curator.store.database import Store
+if not TYPE_CHECKING:  # else mypy would believe in every name
 
-        return Store
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        """Return the store when it is asked for: ``store.hook_reader`` is imported by hooks, which can't afford the rest."""
+        if name == "Store":
+            from curator.store.database import Store
+
+            return Store
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
