@@ -15,7 +15,7 @@ import hashlib
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -58,6 +58,14 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
             name=found.name if found.remote == remote else name, folder=place, root_commit=root, remote=remote
         )
     return Project(id=_id(place, root, remote), name=name, folder=place, root_commit=root, remote=remote)
+
+
+def linked(folder: str, links: Mapping[str, str]) -> str:
+    """Return the id of the project that a folder, or one above it, is linked to; empty for a folder that is there."""
+    if not links or os.path.isdir(place := normal_folder(folder)):
+        return ""
+    by_folder = {_slashes(linked): id_ for linked, id_ in links.items()}
+    return next((by_folder[part] for part in _upwards(place) if part in by_folder), "")
 
 
 def project_from_folder(folder: str) -> Project:

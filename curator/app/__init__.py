@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from curator.app.figures import cost, evaluation, replay, statistics
     from curator.app.project import (
         anchoring,
+        links,
         memories,
         memory_edits,
         memory_trash,
@@ -58,7 +59,7 @@ FOLDERS = {
     "agents": "agent_files deliveries install packs",
     "decisions": "forget retirement rule_advice settling sharing tidy",
     "figures": "cost evaluation past_sessions replay statistics",
-    "project": "anchoring memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
+    "project": "anchoring links memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
     "sessions": "distill ingest origins scan",
 }
 """Use cases by the folder of their subject."""
@@ -98,9 +99,9 @@ __all__ = [
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
     "doctor", "doubt", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
-    "full_row", "hub", "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards",
-    "offers", "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "retirement", "row",
-    "rule_advice", "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice",
-    "staleness", "statistics", "suggest", "sync", "targets", "tidy", "within",
+    "full_row", "hub", "ingest", "install", "links", "mcp", "memories", "memory_edits", "memory_trash", "native_places",
+    "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore",
+    "retirement", "row", "rule_advice", "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of",
+    "stale_advice", "staleness", "statistics", "suggest", "sync", "targets", "tidy", "within",
 ]
 # fmt: on
