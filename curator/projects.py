@@ -23,6 +23,8 @@ from curator.errors import CuratorError
 from curator.io import files, git, worktree
 from curator.model import Project, Repository
 
+_WORK_TREE = re.compile(r"(?<=.)[\\/](?:\.worktrees|\.claude[\\/]worktrees)[\\/][^\\/]+.*")
+"""The end of a folder in which tools put a repository's work trees: it belongs to the repository, also where both are gone."""
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
@@ -48,6 +50,8 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
     if not _foreign(place) and (there := _existing(place)):
         top, root, remote, name = _ask_git(os.path.realpath(there))
         place = top if there == place or name else place
+    if not name:
+        place = _WORK_TREE.sub("", place)
     found = _find_known(place, root, remote, tuple(known))
     if found and not root and not remote and found.folder != place:
         return found  # a folder inside a known one

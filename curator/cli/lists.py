@@ -523,7 +523,8 @@ def search(
         for match in found:
             show_match(curator, match, clock.now())
         if not found:
-            warn(f"No match{' in this project' if curator.project else ''}. Try other words, or use --all.")
+            here, wider = (" in this project", ", or use --all") if curator.project else ("", "")
+            warn(f"No match{here}. Try other words{wider}.")
 
 
 def show_match(curator: Curator, match: Match, now: float) -> None:
