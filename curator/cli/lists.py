@@ -524,7 +524,9 @@ def search(
             show_match(curator, match, clock.now())
         if not found:
             here, wider = (" in this project", ", or use --all") if curator.project else ("", "")
-            warn(f"No match{here}. Try other words{wider}.")
+            waiting = 0 if candidates else curator.lessons.kinds(curator.lessons.waiting()).total()
+            more = f" {pluralize(waiting, 'card')} to decide: add --candidates to search them." if waiting else ""
+            warn(f"No match{here}. Try other words{wider}.{more}")
 
 
 def show_match(curator: Curator, match: Match, now: float) -> None:
