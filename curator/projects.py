@@ -15,7 +15,7 @@ import hashlib
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -23,6 +23,8 @@ from curator.errors import CuratorError
 from curator.io import files, git, worktree
 from curator.model import Project, Repository
 
+_WORK_TREE = re.compile(r"(?<=.)[\\/](?:\.worktrees|\.claude[\\/]worktrees)[\\/][^\\/]+.*")
+"""The end of a folder in which tools put a repository's work trees: it belongs to the repository, also where both are gone."""
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
@@ -48,6 +50,8 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
     if not _foreign(place) and (there := _existing(place)):
         top, root, remote, name = _ask_git(os.path.realpath(there))
         place = top if there == place or name else place
+    if not name:
+        place = _WORK_TREE.sub("", place)
     found = _find_known(place, root, remote, tuple(known))
     if found and not root and not remote and found.folder != place:
         return found  # a folder inside a known one
@@ -58,6 +62,14 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
             name=found.name if found.remote == remote else name, folder=place, root_commit=root, remote=remote
         )
     return Project(id=_id(place, root, remote), name=name, folder=place, root_commit=root, remote=remote)
+
+
+def linked(folder: str, links: Mapping[str, str]) -> str:
+    """Return the id of the project that a folder, or one above it, is linked to; empty for a folder that is there."""
+    if not links or os.path.isdir(place := normal_folder(folder)):
+        return ""
+    by_folder = {_slashes(linked): id_ for linked, id_ in links.items()}
+    return next((by_folder[part] for part in _upwards(place) if part in by_folder), "")
 
 
 def project_from_folder(folder: str) -> Project:

@@ -262,3 +262,8 @@ def test_what_lies_outside_every_folder_is_left_out(path: str, inside: str) -> N
     assert found == ((inside,) if inside else ())
     assert relative_to(found, "/srv/app") == found
     assert relative_to(["/etc/passwd"], "/", "") == ()
+
+
+@pytest.mark.parametrize("tree", ["/srv/app/.worktrees/2", "/srv/app/.claude/worktrees/fix/web", "C:\\srv\\app\\.worktrees\\2"])
+def test_a_work_tree_whose_repository_is_gone_too_belongs_to_its_project(tree: str) -> None:
+    assert identify(tree).folder == tree.replace("\\", "/").partition("/.")[0].replace("/", "\\" if "\\" in tree else "/")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from curator.app.merge_targets import Target
     from curator.app.project import (
         anchoring,
+        links,
         memories,
         memory_edits,
         memory_trash,
@@ -58,7 +59,7 @@ FOLDERS = {
     "agents": "agent_files deliveries install packs",
     "decisions": "forget retirement rule_advice settling sharing tidy",
     "figures": "cost evaluation past_sessions replay statistics",
-    "project": "anchoring memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
+    "project": "anchoring links memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
     "sessions": "distill ingest origins scan",
 }
 """Use cases by the folder of their subject."""
@@ -100,9 +101,10 @@ __all__ = [
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
     "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
-    "forget", "full_row", "hub", "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "merge_targets",
-    "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons", "replay",
-    "restate", "restore", "retirement", "row", "rule_advice", "rules_files", "scan", "search", "sections", "settling",
-    "sharing", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest", "sync", "tidy",
+    "forget", "full_row", "hub", "ingest", "install", "links", "mcp", "memories", "memory_edits", "memory_trash",
+    "merge_targets", "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons",
+    "replay", "restate", "restore", "retirement", "row", "rule_advice", "rules_files", "scan", "search", "sections",
+    "settling", "sharing", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest", "sync",
+    "tidy",
 ]
 # fmt: on

@@ -71,7 +71,8 @@ class Curator:
         if quick:
             self.project = known.get(self._id_of(folder)) or projects.project_from_folder(folder)
         else:
-            self.project = projects.identify(folder, known.values())
+            linked = projects.linked(folder, self.store.sources.links())
+            self.project = known.get(linked) or projects.identify(folder, known.values())
         return self.project
 
     def _id_of(self, folder: str) -> str:

@@ -33,8 +33,8 @@ from curator.keymap import keymap
 from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
 from curator.settings import DAY_SECONDS, Settings, default_home
-from curator.store import Store, backups, file
-from curator.store.file import RECOVER
+from curator.store import Store, backups, file, repair
+from curator.store.file import REBUILD, RECOVER
 from curator.store.schema import entry_ids, inspect
 from curator.store.sources import Source
 from curator.text.words import pluralize
@@ -269,6 +269,12 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
     yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': not found; using defaults'}")
 
 
+def fix(settings: Settings) -> None:
+    """Rebuild the indexes of the database, if there is one. Raises ``StoreError`` where that does not repair it."""
+    if file.identity(settings.database):
+        repair.rebuild(settings.database)
+
+
 def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
     """Return what is remembered of transcripts, which of them cards quote, and whether the database is whole. None is made."""
     path, nothing = settings.database, frozenset[str]()
@@ -278,7 +284,11 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
             return {}, nothing, Check(check="database", detail=f"{path}: not found; the first scan makes it")
         sound = inspect(path)
         if sound.faults:
-            raise CuratorError(f"{path} is damaged: {'; '.join(sound.faults)}", RECOVER)
+            raise CuratorError(
+                f"{path} is damaged: {'; '.join(sound.faults)}", f"`curator doctor --fix` may repair it. {RECOVER}"
+            )
+        if repair.has_damaged_index(path):
+            raise CuratorError(f"The search index in {path} is damaged. Your lessons are not.", REBUILD)
         if sound.unreadable:
             rows = f"{pluralize(len(sound.unreadable), 'row')} skipped because they are invalid"
             raise CuratorError(f"{path}: {rows}: {', '.join(sound.unreadable[:MAX_LISTED])}", RECOVER)

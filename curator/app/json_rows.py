@@ -28,6 +28,7 @@ HAPPENED = {
     Verb.ANCHOR: "anchored",
     Verb.FOLLOW: "code moved",
     Verb.DISTILL: "read",
+    Verb.LINK: "project linked",
     Verb.IMPORT: "imported",
     Verb.UNDO: "undone",
     Verb.REDO: "redone",

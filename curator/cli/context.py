@@ -126,11 +126,13 @@ class CliRun:
                 f"The folder {self.project or 'you are in'!r} can't be found: {error}",
                 "Go to another folder, or name one with --project.",
             ) from error
-        if self.project and not os.path.isdir(folder) and os.path.normpath(folder) not in self._folders():
-            raise CuratorError(
-                f"There is no folder {folder}, and curator knows no project there.", "Name a project's folder with --project."
-            )
-        return folder
+        if not self.project or os.path.isdir(folder):
+            return folder
+        if found := self._folders() & {self.project, os.path.normpath(folder)}:
+            return found.pop()
+        raise CuratorError(
+            f"There is no folder {folder}, and curator knows no project there.", "Name a project's folder with --project."
+        )
 
     def _folders(self) -> set[str]:
         """Return the folders of all projects that are known."""

@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--ask", is_flag=True, help="Test your reader on a sample session.")
+@click.option("--fix", is_flag=True, help="First rebuild the indexes of the database from your lessons.")
 @project_command
-def doctor(session: CliRun, ask: bool, as_json: bool) -> None:
+def doctor(session: CliRun, ask: bool, fix: bool, as_json: bool) -> None:
     """Check the setup and say how to fix problems.
 
     This checks the settings, the database, the log, git, the lesson files of this project, and each agent's transcripts and
-    hooks. It changes nothing. The exit code is 1 if there is a problem.
+    hooks. It changes nothing without --fix. The exit code is 1 if there is a problem.
     """
+    if fix:
+        refuse_agents()
+        app.doctor.fix(session.settings)
+        warn("Rebuilt the indexes of the database.")
     themes = session.faces.themes() if session.faces else ()
     checks = list(app.examine(lambda: session.settings, Path(session.folder()), os.environ, themes, ask=ask))
     if as_json:

@@ -523,7 +523,10 @@ def search(
         for match in found:
             show_match(curator, match, clock.now())
         if not found:
-            warn(f"No match{' in this project' if curator.project else ''}. Try other words, or use --all.")
+            here, wider = (" in this project", ", or use --all") if curator.project else ("", "")
+            waiting = 0 if candidates else curator.lessons.kinds(curator.lessons.waiting()).total()
+            more = f" {pluralize(waiting, 'card')} to decide: add --candidates to search them." if waiting else ""
+            warn(f"No match{here}. Try other words{wider}.{more}")
 
 
 def show_match(curator: Curator, match: Match, now: float) -> None:

@@ -31,6 +31,7 @@ ROOMS = {
     "distill": "read",
     "memories": "memories",
     "hub": "hub share sync",
+    "projects": "project",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
 ALIASES = {"distill": "read", "drop": "retire"}
@@ -45,7 +46,7 @@ SECTIONS = {
     "Send lessons to agents": "install uninstall why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
     "Share with teams": "hub share sync",
-    "Maintain": "doctor restore where forget eval",
+    "Maintain": "project doctor restore where forget eval",
     "Learn": "demo keys completion",
 }
 """Every command under what one wants to do with it."""

@@ -517,6 +517,8 @@ class Verb(StrEnum):
     """Its code certainly moved, and its anchors went along; nobody decided, and it can be undone by its event."""
     DISTILL = "distill"
     """Another wording was offered; nothing was decided."""
+    LINK = "link"
+    """Its project's folder was linked to another project, and it went along; nobody decided on it."""
     IMPORT = "import"
     UNDO = "undo"
     REDO = "redo"

@@ -197,7 +197,10 @@ class Store:
                 took = None if seqs else decision_seconds
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._sessions_to_place.add(after.session)
-                if actor == PERSON and verb is not Verb.DISTILL:  # whom verdicts on other cards may no longer contradict
+                if actor == PERSON and verb not in (
+                    Verb.DISTILL,
+                    Verb.LINK,
+                ):  # whom verdicts on other cards may no longer contradict
                     self.connection.execute("UPDATE entries SET tier = 0 WHERE id = ? AND tier > 0", (change.id,))
         return WriteResult(batch, seqs)
 

@@ -106,7 +106,11 @@ class Events(Queries):
 
     def is_touched(self, id_: str) -> bool:
         """Return whether a person ever did something to an entry itself."""
-        return bool(self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON))
+        return bool(
+            self._rows(
+                "SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb NOT IN ('distill', 'link') LIMIT 1", id_, PERSON
+            )
+        )
 
     def is_reworded(self, id_: str) -> bool:
         """Return whether a person has changed an entry's words, kind or scope, and not taken that back."""
@@ -122,7 +126,7 @@ class Events(Queries):
                    events.id, events.project, coalesce(entries.score, 0), at
             FROM events LEFT JOIN entries USING (id)
             WHERE actor = '{PERSON}' AND at >= ?
-              AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill')
+              AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'link')
               AND NOT (verb = 'edit' AND coalesce((SELECT {field("state", "was.after")} FROM events AS was
                                                    WHERE was.id = events.id AND was.seq <= events.seq
                                                      AND {field("state", "was.after")} IS NOT NULL

@@ -61,6 +61,7 @@ log = logging.getLogger(__name__)
 RAISED = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 """The errors of the sqlite3 module: its own, and those that a damaged file causes in it."""
 RECOVER = "`curator restore` lists the backups and restores one."
+REBUILD = "Run `curator doctor --fix` to rebuild the index."
 SIGNS = (
     "malformed",
     "not a database",
@@ -69,6 +70,7 @@ SIGNS = (
     "no such column",
     "no such index",
     "vtable constructor failed",
+    "fts5",
     "utf-8",
     "out of memory",
 )
@@ -108,6 +110,8 @@ def translate(error: Exception, path: Path) -> CuratorError:
         return StoreError(
             f"{path} can't be opened: {text}.", "Check the permissions of the folder, or choose another one with CURATOR_HOME."
         )
+    if getattr(error, "sqlite_errorname", "") == "SQLITE_CORRUPT_VTAB" or "fts5" in text:
+        return StoreError(f"The search index in {path} is damaged. Your lessons are not.", REBUILD)
     if is_damage(error):
         return StoreError(f"{path} is damaged: {text}. Nothing was overwritten.", RECOVER)
     log.error("%s: an error of the database that was not foreseen", path, exc_info=error)

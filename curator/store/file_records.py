@@ -8,7 +8,7 @@ from typing import NamedTuple
 from curator.model import FROM_FILE, Entry, Repository
 from curator.model.codec import dumps, encode
 from curator.store.entries import VERSION
-from curator.store.file import Queries, whole
+from curator.store.file import Queries, field, whole
 
 UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
@@ -73,11 +73,15 @@ class FileRecords(Queries):
         rows = self._rows(query, project, folder)
         return self.rows.entries(rows)
 
-    def orphans(self, folder: str) -> list[str]:
-        """Ids that have a file of ours but are no lesson (any more); what others wrote is not ours to take away."""
+    def orphans(self, folder: str, project: str) -> list[str]:
+        """Ids that have a file of ours but are no lesson of the project (any more); what others wrote is not ours to take
+        away.
+        """
+        left = f"""project != ? AND EXISTS (SELECT 1 FROM events WHERE events.id = entries.id
+            AND {field("project", "before")} = ?)"""
         query = f"""SELECT id FROM written WHERE folder = ? AND version != {WAITING}
-            EXCEPT SELECT id FROM entries WHERE state IN ('active', 'retired') OR signal = '{FROM_FILE}'"""
-        rows = self._rows(query, folder)
+            EXCEPT SELECT id FROM entries WHERE (state IN ('active', 'retired') OR signal = '{FROM_FILE}') AND NOT ({left})"""
+        rows = self._rows(query, folder, project, project)
         return [row[0] for row in rows]
 
     def reread(self, folder: str) -> None:

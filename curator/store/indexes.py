@@ -205,6 +205,8 @@ TABLES = (
     stamp TEXT NOT NULL -- of files and lessons when they were compared: see app.agent_files
 ) STRICT, WITHOUT ROWID""",
 )
+RANKING = ("lessons", "lesson_terms", "lesson_places", "stating_files", "compared")
+"""The names of these tables."""
 BESIDES = ("stating_files",)
 """Tables that say something of a lesson's words, by its id: it goes when they do."""
 SERVED = frozenset(
@@ -287,7 +289,7 @@ def create(connection: sqlite3.Connection) -> None:
 
 def rebuild_ranking(connection: sqlite3.Connection) -> None:
     """Make the index anew from the entries, whatever there was of it."""
-    for table in ("lessons", "lesson_terms", "lesson_places", "stating_files", "compared"):
+    for table in RANKING:
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection)
     for seq, entry in valid_entries(connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall()):

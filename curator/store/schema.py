@@ -157,6 +157,11 @@ CREATE TABLE folders (
     folder TEXT PRIMARY KEY,
     project TEXT NOT NULL REFERENCES projects (id)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE links (
+    folder TEXT PRIMARY KEY, -- gone, or of another system
+    project TEXT NOT NULL REFERENCES projects (id), -- gets what was said there
+    batch TEXT NOT NULL -- of the cards that went along
+) STRICT, WITHOUT ROWID;
 CREATE TABLE accepted (
     folder TEXT NOT NULL, -- see model.Repository
     root_commit TEXT NOT NULL,

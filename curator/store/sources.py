@@ -131,6 +131,19 @@ class Sources(Queries):
         self._write(query, project.id, project.name, project.folder, project.root_commit, project.remote)
         self._write("INSERT OR REPLACE INTO folders (folder, project) VALUES (?, ?)", folder, project.id)
 
+    def links(self) -> dict[str, str]:
+        """Return the project's id of every folder that a person has linked, unless the cards went back by undo."""
+        undone = """SELECT verb = 'undo' FROM events WHERE "of" = links.batch ORDER BY seq DESC LIMIT 1"""
+        return dict(self._rows(f"SELECT folder, project FROM links WHERE NOT coalesce(({undone}), 0)"))
+
+    def link(self, folder: str, project: str, batch: str) -> None:
+        """Remember which project gets what is said in a folder, and the batch of the cards that went along."""
+        self._write("INSERT OR REPLACE INTO links VALUES (?, ?, ?)", folder, project, batch)
+
+    def unlink(self, folder: str) -> str:
+        """Forget the link of a folder; return its batch."""
+        return str(self._write("DELETE FROM links WHERE folder = ? RETURNING batch", folder).fetchone()[0])
+
 
 class Distilling(Queries):
     """Queries and writes for sessions that a model reads; writes join the caller's transaction."""

@@ -41,6 +41,7 @@ class Crush:
     rewrites = True
 
     roots = staticmethod(places.crush)
+    companions = staticmethod(sqlite.companions)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Return the databases under ``root``."""
@@ -53,10 +54,6 @@ class Crush:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read what is new; raises ``OSError`` only."""
         return sessions.read(path, start, _Store(path), turns_from_record)
-
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return the log of the database."""
-        return sqlite.companions(path)
 
     def transcript(self, written: Path) -> Path | None:
         """Return the database whose log this is."""
@@ -82,10 +79,8 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
         yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
     for kind, data in parts:
         if kind == "tool_call":
-            arguments = document.parse_object(data.get("input"))
-            about = messages.about(text_of(data.get("name")), text_of(data.get("id")), arguments)
-            messages.keep_call(about, memory)
-            yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+            call = messages.begin_call(data.get("name"), data.get("id"), document.parse_object(data.get("input")), memory)
+            yield _turn(record, source, memory, Role.TOOL_CALL, **call)
         elif kind == "tool_result":
             yield _result_turn(record, data, source, memory)
         elif kind == "shell_command":

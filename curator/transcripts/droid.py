@@ -95,10 +95,8 @@ def _message_turns(record: JSON, message: JSON, source: Source, memory: JSON) ->
 
 
 def _call_turn(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
-    arguments = object_of(block.get("input"))
-    about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
-    messages.keep_call(about, memory)
-    return _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+    call = messages.begin_call(block.get("name"), block.get("id"), object_of(block.get("input")), memory)
+    return _turn(record, source, memory, Role.TOOL_CALL, **call)
 
 
 def _result_turn(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:

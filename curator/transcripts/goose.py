@@ -127,10 +127,8 @@ def _seconds(value: Any) -> float | None:
 
 def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
     value = object_of(object_of(part.get("toolCall")).get("value"))
-    arguments = object_of(value.get("arguments"))
-    about = messages.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
-    messages.keep_call(about, memory)
-    return _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+    call = messages.begin_call(value.get("name"), part.get("id"), object_of(value.get("arguments")), memory)
+    return _turn(record, source, memory, Role.TOOL_CALL, **call)
 
 
 def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

@@ -160,9 +160,8 @@ def _cancel(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 def _call(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     function = object_of(data.get("function"))
     arguments = document.parse_object(data.get("args", function.get("arguments")))
-    about = messages.about(text_of(data.get("name", function.get("name"))), _call_id(data), arguments)
-    messages.keep_call(about, memory)
-    yield _turn(source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+    call = messages.begin_call(data.get("name", function.get("name")), _call_id(data), arguments, memory)
+    yield _turn(source, memory, Role.TOOL_CALL, **call)
 
 
 def _call_id(data: JSON) -> str:

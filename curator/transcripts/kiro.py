@@ -127,9 +127,8 @@ def _compaction(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 def _call(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     arguments = {key: value for key, value in object_of(data.get("args")).items() if not key.startswith("__")}
-    about = messages.about(text_of(data.get("toolName")), text_of(data.get("toolCallId")), arguments)
-    messages.keep_call(about, memory)
-    yield _turn(source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+    call = messages.begin_call(data.get("toolName"), data.get("toolCallId"), arguments, memory)
+    yield _turn(source, memory, Role.TOOL_CALL, **call)
 
 
 def _results(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

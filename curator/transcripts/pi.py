@@ -95,9 +95,7 @@ def _assistant_turns(record: JSON, message: JSON, source: Source, memory: JSON) 
         yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
     for block in messages.blocks(message.get("content")):
         if block.get("type") == "toolCall":
-            arguments = object_of(block.get("arguments"))
-            about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
-            messages.keep_call(about, memory)
-            yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+            call = messages.begin_call(block.get("name"), block.get("id"), object_of(block.get("arguments")), memory)
+            yield _turn(record, source, memory, Role.TOOL_CALL, **call)
     if message.get("stopReason") == "aborted":
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)

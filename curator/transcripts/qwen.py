@@ -117,10 +117,8 @@ def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
     for part in parts:
         call = part.get("functionCall")
         if isinstance(call, dict):
-            arguments = object_of(call.get("args"))
-            about = messages.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
-            messages.keep_call(about, memory)
-            yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+            call = messages.begin_call(call.get("name"), call.get("id"), object_of(call.get("args")), memory)
+            yield _turn(record, source, memory, Role.TOOL_CALL, **call)
 
 
 def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:

@@ -38,6 +38,7 @@ class Zed:
     rewrites = True
 
     roots = staticmethod(places.zed)
+    companions = staticmethod(sqlite.companions)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Return the databases under ``root``."""
@@ -50,10 +51,6 @@ class Zed:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read what is new; raises ``OSError`` only."""
         return sessions.read(path, start, _Store(path), turns_from_record)
-
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return the log of the database."""
-        return sqlite.companions(path)
 
     def transcript(self, written: Path) -> Path | None:
         """Return the database whose log this is."""

@@ -35,12 +35,12 @@ MAX_LABEL_WIDTH = 10
 
 
 def short(name: str) -> str:
-    """Return a project's name without that of its owner.
+    """Return a project's name without that of its owner, or without the folders above it on another system.
 
-    >>> short("acme__web"), short("acme/web"), short("web")
-    ('web', 'web', 'web')
+    >>> short("acme__web"), short("acme/web"), short("web"), short("D:\\\\srv\\\\web")
+    ('web', 'web', 'web', 'web')
     """
-    return re.split(r"__|/", name.rstrip("_/"))[-1]
+    return re.split(r"__|[/\\]", name.rstrip("_/"))[-1]
 
 
 def reader_names(readable: Mapping[str, str]) -> str:

@@ -66,6 +66,16 @@ def _some(dice: random.Random, alphabet: str, size: int) -> str:
 
 
 SECRETS = r'''
+mysql -u root \\n  -p{word} app
+curl -u \\n  anna:{pws} https://x
+PASSWORD=$(cat <<EOF\n{pws}\nEOF\n)
+prog --password \\n  {pws} \\n  --host x
+auth = (\n    "admin",\n    "{pws}",\n)
+session.auth = HTTPDigestAuth(\n    "svc", "{word}"\n)
+db.internal:*:*:app:{word}
+{{ lookup('env', 'DB_PASSWORD') | default('{pws}') }}
+std::env::var("TOKEN").unwrap_or("{pws}".to_string())
+ASP.NET_SessionId={abc12}7{abc11}
 token = SecretStr("{b62_24}")
 PASSWORD = (\n    "{pw}"\n)
 passwords["anna"] = "{pws}"
@@ -729,6 +739,9 @@ sqp_{hex40}
 '''.strip().split("\n")
 
 INNOCENT = r"""
+reset the password (SHOP-12)
+never log the password (SHOP-12), and mask tokens (SHOP-13)
+- **Sign in with Provider:** a login for third-party apps
 550e8400-e29b-41d4-a716-446655440000
 commit 3f44af91b2c4d5e6f708192a3b4c5d6e7f809102
 Merge 9fceb02 into main

@@ -144,7 +144,8 @@ class Transcripts:
     def _project(self, folder: str) -> Project | None:
         """Return the project of a folder; ``None`` for one that is excluded or not asked about."""
         if folder not in self._folders:
-            stored = self.curator.store.sources.folders().get(folder, "")
+            sources = self.curator.store.sources
+            stored = projects.linked(folder, sources.links()) or sources.folders().get(folder, "")
             project = self._projects.get(stored) or projects.identify(folder, self._projects.values())
             closed = projects.is_excluded(folder, self.curator.settings.exclude) or self.scope not in (None, project.id)
             self._folders[folder] = None if closed else project

@@ -81,7 +81,7 @@ def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
     """
     ids = list(ids)
     projects, here = curator.projects(), curator.here()
-    touched = dict.fromkeys(id_ for entry in ids if (id_ := _home(curator, entry)))
+    touched = dict.fromkeys(id_ for entry in ids for id_ in _homes(curator, entry))
     if here and here.id in touched and here != projects.get(here.id):
         projects[here.id] = here
         if Path(here.folder).is_dir():
@@ -107,11 +107,14 @@ def export_moves(curator: Curator, project: Project, ids: Iterable[str]) -> None
         write_files(curator, project, folder_of(curator, project), Exchange())
 
 
-def _home(curator: Curator, id_: str) -> str:
-    """Return the id of an entry's project; the log knows it where the entry is no more."""
-    entry = curator.lessons.peek(id_)
-    events = [] if entry else curator.store.events.of_entry(id_)
-    return entry.project if entry else events[-1].project if events else ""
+def _homes(curator: Curator, id_: str) -> list[str]:
+    """Return the id of an entry's project, and of the one that it has just left. The log also knows it of a removed entry."""
+    return [
+        id_
+        for event in curator.store.events.of_entry(id_)[-1:]
+        for id_ in (event.project, (event.before or {}).get("project"))
+        if id_
+    ]
 
 
 def sync(curator: Curator, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
@@ -565,7 +568,7 @@ def write_files(curator: Curator, project: Project, folder: Path, exchange: Exch
     changed, refused = project_files.for_files(entries, lambda: curator.tops(project), records)
     exchange.refusals += refused
     questions = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
-    orphans = table.orphans(str(folder))
+    orphans = table.orphans(str(folder), project.id)
     concerned = export_records({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
 

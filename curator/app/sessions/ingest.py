@@ -229,7 +229,7 @@ class Ingest:
         self.sources = curator.store.sources.sources()
         self.agents = {Path(source.path): source.agent for source in self.sources.values()}
         """The files that were read before, and whose they were."""
-        self.folders = curator.store.sources.folders()
+        self.folders, self.links = curator.store.sources.folders(), curator.store.sources.links()
         self.known_projects = curator.store.sources.projects()
         self.reports: dict[str, ScanReport] = {}
         self.newest: dict[str, Entry] = {}
@@ -241,7 +241,7 @@ class Ingest:
 
     def refresh(self) -> None:
         """Look everything up anew: a person has decided since, or what was cached was rolled back."""
-        self.folders = self.curator.store.sources.folders()
+        self.folders, self.links = self.curator.store.sources.folders(), self.curator.store.sources.links()
         self.known_projects = self.curator.store.sources.projects()
 
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
@@ -561,7 +561,7 @@ class Ingest:
 
     def project(self, folder: str) -> Project:
         """Return the project of a folder; git is asked once for each folder ever."""
-        id_ = self.folders.get(folder)
+        id_ = projects.linked(folder, self.links) or self.folders.get(folder)
         if id_ is None or id_ not in self.known_projects:
             project = projects.identify(folder, self.known_projects.values())
             project = project._replace(name=strip(project.name))

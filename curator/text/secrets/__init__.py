@@ -289,7 +289,7 @@ def _spans(look: CompiledRule, text: str, start: int, at: int, seen: dict[str, i
     """
     rule, begin, before, found = look.rule, start, "", None
     if look.before or look.words or look.without:
-        line = 0 if rule.reach else text.rfind("\n", max(0, start - CONTEXT_CHARACTERS), start) + 1
+        line = 0 if rule.reach else _line(text, start)
         begin = line or max(0, start - (rule.reach or CONTEXT_CHARACTERS))
         before = text[begin:start]
         if look.near and not contains_any(before, look.near):
@@ -311,6 +311,14 @@ def _spans(look: CompiledRule, text: str, start: int, at: int, seen: dict[str, i
     if look.before and (found := found or look.before.search(before)) is None:
         return []
     return [*spans, *(_values(found, begin, look.test) if found else ())]
+
+
+def _line(text: str, at: int) -> int:
+    """Return where the line begins, or the first of those that a backslash joins to it; 0 where that is too far."""
+    begin = text.rfind("\n", max(0, at - CONTEXT_CHARACTERS), at) + 1
+    while begin > 1 and text[begin - 2] == "\\":
+        begin = text.rfind("\n", max(0, at - CONTEXT_CHARACTERS), begin - 1) + 1
+    return begin
 
 
 def _values(found: re.Match[str], begin: int, test: Test) -> list[Span]:

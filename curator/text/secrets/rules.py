@@ -73,7 +73,7 @@ PARTS = {
     "neighbor": r'(?:user(?:name)?|login|host|hostname|account|server|email|from|port|machine)[ \t]{1,4}\S{1,80}[ \t]{0,4}\r?',
     # commands
     "line": r'(?![\w.+-])[^\n|;]{0,200}?[ \t]',
-    "flag": r"(?:[ \t]{1,3}|(?=[\"']))[\"']?(?P<value>[^\s\"'|;&<>()-][^\s\"'|;&<>()]{2,200})",
+    "flag": r"(?:[ \t]{1,3}(?:\\\r?\n[ \t]{1,24})?|(?=[\"']))[\"']?(?P<value>[^\s\"'|;&<>()-][^\s\"'|;&<>()]{2,200})",
     "skip": r"[ \t]{1,4}(?![-|;&<>]|[a-z_]{3,20}=[^=])(?:\"[^\"\n]{1,100}\"|'[^'\n]{1,100}'|[^\s\"'|;&<>()]{1,200}+)",
     "options": r'(?:[ \t]{1,4}(?:-[^\s|;&<>()=]{0,60}=|[a-z_]{3,20}=(?!=))\S{0,200}|[ \t]{1,4}-[^\s'
     '|;&<>()=]{0,60}(?:{skip})?){0,4}',
@@ -119,8 +119,10 @@ PARTS = {
     r"|[ \t]{0,24}(?:(?P<argument>,(?=\s{0,24}[\"'])|\((?=b?[\"']))|(?P<colon2>:(?![=-]))|(?P<other2>:=|=>|->|={1,3}|!==?"
     r"|:-(?=[^\s{}]{3,100}\})|：|\|\|=?|\?\?=?|\{(?=[ \t]{0,2}[\"']))|(?P<element2>(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\")"
     r"{0,3}>(?:\s{0,12}<(?:value|string|text)>)?\s{0,12}(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}(?:\s{0,12}</|\]\]>|[<\]]))))"
-    r"|(?P<space>[ \t]{1,2})(?=\S))[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n)"
-    r"|<<[-~]?\w{1,12}\r?\n|\([ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?(?:<!\[CDATA\["
+    r"|(?P<space>[ \t]{1,2}(?:\\\r?\n[ \t]{1,24})?)(?=\S))"
+    r"[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n)"
+    r"|(?:[\"']?\$\(cat[ ])?<<[-~]?\w{1,12}\r?\n"
+    r"|\([ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?(?:<!\[CDATA\["
     r"|\[(?=[\"'](?:Bearer|Basic|Token)))?(?:{wrap}\((?=[bru]?[\"'`]))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?"
     r"(?:(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT"
     r"|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?",
@@ -321,8 +323,8 @@ PLACES = (
          r'|sandbox)\$[\w./$,=+-]{20,300}+)', v.anything, "anna:$apr1${low8}${low22}", "$1$ and $2 are arguments"),
     Rule("hash of a directory", "{s", r'(?P<value>\{S?SHA\d{0,3}\}[\w+/=]{20,200}+)', v.anything, "anna:{SHA}{hex40}",
          "{SSHA}"),
-    Rule("line of .pgpass", ":5432:", r':5432:[\w.*-]{1,60}:[\w.*-]{1,60}:(?P<value>\S{3,200})(?=\r?\n|\Z)', v.anything,
-         "db.internal:5432:*:app:{word}", "db.internal:5432:5432", before=r'(?<![\w.*:-])[\w.*-]{1,100}'),
+    Rule("line of .pgpass", ":5432:|:*:*:", r':(?:5432|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(?P<value>\S{3,200})(?=\r?\n|\Z)',
+         v.anything, "db.internal:5432:*:app:{word}", "db.internal:5432:5432", before=r'(?<![\w.*:-])[\w.*-]{1,100}'),
     Rule("login at a mail relay", ":587 ", r':587[ \t]{1,8}[\w.@+-]{1,80}:(?P<value>[^\s:]{4,200})(?=\s|\Z)', v.anything,
          "[smtp.example.com]:587 anna@example.com:{word}", "smtp.example.com:587 is the relay"),
     Rule("password behind a mailbox", "@", r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}:(?P<value>[^\s\"'`,;<>]{6,100})", v.likely,
@@ -338,7 +340,8 @@ PLACES = (
     Rule("-p of MySQL and archives", " -p| -hp", r"\s-h?p[\"']?(?P<value>[^\s\"'-][^\s\"']{2,200})", v.is_secret,
          "mysql -u root -p{word} app", "mysql -u root -p shop2", words=JOINED + "|sshpass"),
     Rule("user:password of a client", " -u| -a| --user| --proxy-user", r"\s(?:-[uaU]|-auth|--user"
-         r"|--proxy-user)[ \t=]{0,2}[\"']?(?!(?:\w:|//)[\\/])[^\s:\"'%,$]{1,80}[:%,](?P<value>[^\s\"']{3,200}?)"
+         r"|--proxy-user)[ \t=]{0,2}(?:\\\r?\n[ \t]{1,24})?[\"']?(?!(?:\w:|//)[\\/])"
+         r"[^\s:\"'%,$]{1,80}[:%,](?P<value>[^\s\"']{3,200}?)"
          r"(?=@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?![\w@])|[\s\"']|\Z)", v.is_secret, "curl -u anna:{word} https://x",
          "curl -u anna https://x", words='smbget|smbcacls|etcdctl|curl|wget|http|https|xh|httpie|lftp|smbclient|rpcclient'
          '|smbmap|net|govc|jenkins-cli.jar|aria2c'),
@@ -446,6 +449,9 @@ PLACES = (
     Rule("values of a cookie or an authorization", "cookie|authorization", r"(?i)(?:cookie|authorization)[\"']?:[^\n]{0,2000}+",
          v.is_mixture, "Cookie: a=b; theme={hex32}", "Set-Cookie: theme=dark",
          each=r"=[\"']?(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)"),
+    Rule("cookie of a session in small letters", "sessid=|sessionid=|session_id=",
+         r"(?i)(?:sessid|session_?id)=(?![0-9a-f]{20,64}\b)(?-i:(?P<value>[a-z0-9]{20,64}))(?![\w-])", v.has_digit,
+         "PHPSESSID={abc24}7", "PHPSESSID=none"),
     # codes
     Rule("seed of a wallet", "phrase|mnemonic", r"(?i)(?:phrase|mnemonic)[\"']?[ \t]{0,2}(?:is|:|="
          r"|ist)?[ \t]{0,3}[\"'`]?(?P<value>(?:[a-z]{3,8}[ \t]{1,2}){11,23}[a-z]{3,8})", v.anything,
@@ -500,16 +506,17 @@ PLACES = (
          'connect(|connection(|login(|auth(|createuser(|create_user(|createsuperuser(|create_superuser(',
          r"\w{2,20}\(\s{0,12}(?:b?'[^'\n]{0,100}'|b?\"[^\"\n]{0,100}\"|[$@:&]?[\w.]{0,40})\s{0,4},\s?(?:[\"'][^\"'\n]{1,100}"
          r"[\"']\s{0,2},\s?){0,1}[\"'](?P<value>[^\"'\n]{3,200})[\"']", v.is_second_argument,
-         'HTTPBasicAuth("app", "Falcon-{dig2}")', 'emitter.connect("data", "handler1", "x")'),
+         'client.connect("app", "Falcon-{dig2}")', 'emitter.connect("data", "handler1", "x")'),
     Rule("arguments of a driver", "ftp(|pdo(|mysqli(", r'\w{3,6}{call}', v.is_secret,
          'new mysqli("localhost", "root", "{word}", "shop")', "new PDO($dsn, $user, $password)",
          each=r"(?<=, )[\"'](?=[^\n]{1,200})[^\"'\n]{1,60}[\"'], [\"'](?P<value>[^\"'\n]{3,200})[\"']"),
     Rule("user and password of a call", "auth(|auth=|auth =|login(|login=|login =",
-         r"(?i)(?:auth|login)(?:[ \t]?=[ \t]?)?\w{0,30}\(\s?[\"'][^\"'\n]{1,60}[\"']\s{0,2},\s{0,2}(?:Some\()"
+         r"(?i)(?:auth|login)(?:[ \t]?=[ \t]?)?\w{0,30}\(\s{0,24}[\"'][^\"'\n]{1,60}[\"']\s{0,2},\s{0,24}(?:Some\()"
          r"?[\"'](?P<value>[^\"'\n]{3,200})[\"']", v.likely, 'login("anna", "{word}7")', 'login("anna", "token")'),
-    Rule("user and plain word of a call", "auth=|auth =|.login(|.auth(", r"(?i)(?:auth[ \t]?=[ \t]?\w{0,30}|\.login"
-         r"|\.auth)\(\s?[\"'](?P<user>[^\"'\n]{1,60})[\"']\s{0,2},\s{0,2}(?:Some\()?[\"'](?!(?P=user))"
-         r"(?P<value>[^\"'\n]{3,200})[\"']\s?\)", v.is_secret, 'requests.get(url, auth=("anna", "{word}"))',
+    Rule("user and plain word of a call", "auth=|auth =|.login(|.auth(|basicauth(|digestauth(",
+         r"(?i)(?:auth[ \t]?=[ \t]?\w{0,30}|\.login|\.auth|(?:basic|digest)auth)\(\s{0,24}[\"'](?P<user>[^\"'\n]{1,60})"
+         r"[\"']\s{0,2},\s{0,24}(?:Some\()?[\"'](?!(?P=user))(?P<value>[^\"'\n]{3,200})[\"'],?\s{0,24}\)",
+         v.is_secret, 'requests.get(url, auth=("anna", "{word}"))',
          'smtp.login("anna", "anna")'),
     Rule("what a call signs or encodes", "crypt|hmac|hashpw(|hashsync(|.hash(|jwt.|64encode(|btoa(", r'(?i)\.?{sealed}',
          v.is_sealed, 'hmac.new(b"{pw}", message, "sha256")', "bcrypt.hash(password, 10)", each='{cell}'),
@@ -540,6 +547,9 @@ PLACES = (
          r"(?i)(?:log[- ]?in|zugangsdaten|cred(?:s|entials)|identifiants|cr?eden[cz]i\w{2,5}|inloggegevens)(?:[^\n]{0,40}"
          r"?(?:[:=]|\b(?:with|as|mit|avec|con|are|sind|is|com|met)))?[ \t\"'`(]{1,3}[\w.@-]{2,40}(?:[ \t]?/[ \t]?|:"
          r"|[ \t]and[ \t])(?P<value>[^\s\"'`/,;)]{4,100})", v.likely, "login with anna and {pws}", "log in with ssh and sudo"),
+    Rule("password with which a user logs in", " with | mit | avec | con ",
+         r" (?:with|mit|avec|con)[ \t][\"'`]?(?P<value>[^\s\"'`,;()]{6,60})", v.strong, "log in as anna with {pw}",
+         "log in as anna with Chrome120", before=r"(?i)\b(?:log|sign|meld)\w{0,5}[ -](?:in|on|dich|als)\b[^\n]{0,60}"),
     Rule("user and password of a wireless network", "wifi|wi-fi",
          r"(?i)wi-?fi(?:[^\n]{0,40}?[:=])?[ \t\"'`(]{1,3}[\w.@-]{2,40}(?:[ \t]?/[ \t]?|:)(?P<value>[^\s\"'`/,;)]{4,100})",
          v.likely, "wifi: Attic / {pws}", "wifi: off / on"),
@@ -555,6 +565,9 @@ PLACES = (
          r"(?i)(?:\b(?:fill|type)|value[ \t]?[:=]|with[ \t])[ \t]?\(?[ \t]?(?P<quote>[\"'])(?P<value>[^\s\"']{3,100}?)"
          "(?P=quote)", v.is_phrase_or_likely, 'fill in "Password" with "{word}-{word}-{word}"',
          'getByLabel("Password").fill("")', reach=240, before=r'{passwords}[^\n]{0,120}\n?[^\n]{0,120}'),
+    Rule("word typed into a field that is found by its name", ").fill(|).type(",
+         r"\)\.(?:fill|type)\([\"'](?P<value>[^\s\"']{4,100})[\"']", v.is_typed, 'getByLabel("Password").fill("{word}")',
+         'getByLabel("Password").fill("$PASSWORD")', before=r"{passwords}[\"'/i]{1,3}"),
     Rule("second argument behind a field", '), "|), \'|),"|),\'',
          r"\),[ \t]?(?P<quote>[\"'])(?P<value>[^\s\"']{3,100}?)(?P=quote)", v.is_phrase_or_likely,
          'userEvent.type(getByLabelText(/passwd/i), "{pws}")', 'userEvent.type(getByLabelText(/passwd/i), "")',
@@ -632,6 +645,9 @@ AROUND = (
          before=r'(?:^|\n)[ \t]{0,12}{neighbor}\n[ \t]{0,23}'),
     Rule("word in a line above that of a user", " \t", r'{pair}\r?\n{neighbor}', v.is_plain, "password {word}\nuser anna",
          "password {word}\nthe end", of='^(?!pass$|pwd$)[^A-Z]+$', before=r'^[ \t]{0,23}'),
+    Rule("default of what has the name", '"\'):=} ', r"[^\n;]{0,100}?(?:\|[ \t]?default[ \t(]|,[ \t]?default[ \t]?="
+         r"|\.(?:unwrap_or|get_?or_?default|or_?else|get_?or_?else)\()[ \t]?{quoted}", v.is_quoted_password,
+         'option("--password", help="x", default="{word}")', 'option("--password", default="prompt me")', key=v.is_constant),
     Rule("list", '"\'\\: =\t\n', r"\\{0,2}[\"']?\s{0,4}[:=]\s{0,4}\[[^\[\]{}]{3,400}\]", v.likely,
          '{"passwords":["{pws}","{pws}"]}', '{"passwords":["old","new"]}', key=v.is_mixture, of='[sS]$',
          each=r"(?P<quote>[\"'])(?P<value>[^\"'\s]{5,200})(?P=quote)"),
@@ -692,6 +708,8 @@ GIVEN = (
          "password:     {word}  # x", "password: {word} is wrong"),
     Rule("plain word without spaces", "tight", '{bare}(?![.,:]{0,9}[,)])', v.is_bare_word, "ADMIN_PASSWORD={word} x",
          "f(password=word, x)"),
+    Rule("plain word of a default in a shell", "other", r'(?<=:[-=]){bare}(?=\})', v.is_plain, "x=${DB_PASSWORD:-{word}}",
+         "x=${DB_PASSWORD:-password}"),
     Rule("likely word of a constant", "tight", '{bare}', None, "API_TOKEN={word}7", "API_TOKEN=main", key=v.is_bare_likely,
          weak=v.is_bare_likely, of='^[^a-z]+$'),
     Rule("likely word of pwd", "colon|tight|other|element", '{bare}', None, "pwd: {pws}", "PWD=/home/x/project",

@@ -324,6 +324,13 @@ def keep_call(about: JSON, memory: JSON) -> None:
         del calls[next(iter(calls))]
 
 
+def begin_call(tool: object, call: object, arguments: JSON, memory: JSON) -> dict[str, Any]:
+    """Return the fields of the turn of a call, and remember those that its result will share."""
+    shared = about(text_of(tool), text_of(call), arguments)
+    keep_call(shared, memory)
+    return {"text": describe(arguments), **shared}
+
+
 def end_call(call: str, memory: JSON) -> JSON:
     """Return what a result shares with its call, which need not be remembered any longer; little where the call is not
     known.

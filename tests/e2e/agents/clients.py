@@ -131,6 +131,26 @@ def _goose(world: World, model: Model) -> None:
     )
 
 
+def _pi(world: World, model: Model) -> None:
+    provider = {"baseUrl": f"{model.url}/v1", "api": "openai-completions", "apiKey": "none", "models": [{"id": "m"}]}
+    put(world.home / ".pi" / "agent" / "models.json", json.dumps({"providers": {"scripted": provider}}))
+
+
+def _kimi(world: World, model: Model) -> None:
+    put(
+        world.home / ".kimi-code" / "config.toml",
+        f'default_model = "m"\ntelemetry = false\n[providers.s]\ntype = "openai"\nbase_url = "{model.url}/v1"\n'
+        f'api_key = "none"\n[models.m]\nprovider = "s"\nmodel = "m"\nmax_context_size = 100000\n',
+    )
+
+
+def _droid(world: World, model: Model) -> None:
+    known = {"model": "m", "displayName": "m", "id": "custom:m-0", "index": 0, "baseUrl": f"{model.url}/v1", "apiKey": "none"}
+    known |= {"provider": "generic-chat-completion-api", "maxOutputTokens": 4_000}
+    settings = {"customModels": [known], "cloudSessionSync": False, "model": "custom:m-0"}
+    put(world.home / ".factory" / "settings.json", json.dumps(settings))
+
+
 def put(path: Path, text: str) -> None:
     """Write a file, and the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -154,6 +174,9 @@ def environment(world: World, model: Model) -> dict[str, str]:
         "CLINE_SESSION_BACKEND_MODE": "local",
         "CONTINUE_METRICS_ENABLED": "0",
         "GOOSE_DISABLE_KEYRING": "1",
+        "PI_OFFLINE": "1",
+        "KIMI_CODE_NO_AUTO_UPDATE": "1",
+        "FACTORY_AIRGAP_ENABLED": "1",
     }
     return env | {
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
@@ -318,3 +341,48 @@ AIDER = Client(
     ends=False,
 )
 CLIENTS = (CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, COPILOT, CLINE, CONTINUE, GOOSE, AIDER)
+
+FAILS = "echo broken >&2; exit 3"
+"""A command that fails."""
+PI = Client(
+    id="pi",
+    program="pi",
+    prepare=_pi,
+    command=lambda prompt: ("--provider", "scripted", "--model", "m", "-p", prompt),
+    calls=lambda folder: (
+        Call("bash", {"command": FAILS}),
+        Call("edit", {"path": FILE, "edits": [{"oldText": "x = 1", "newText": "x = 2"}]}),
+    ),
+    tool="",
+    hears=frozenset(),
+    ends=False,
+)
+KIMI = Client(
+    id="kimi",
+    program="kimi",
+    prepare=_kimi,
+    command=lambda prompt: ("-p", prompt),
+    calls=lambda folder: (
+        Call("Bash", {"command": FAILS}),
+        Call("Edit", {"path": str(folder / FILE), "old_string": "x = 1", "new_string": "x = 2"}),
+    ),
+    tool="",
+    hears=frozenset(),
+    ends=False,
+)
+DROID = Client(
+    id="droid",
+    program="droid",
+    prepare=_droid,
+    command=lambda prompt: ("exec", "--auto", "high", "-m", "custom:m-0", prompt),
+    calls=lambda folder: (
+        Call("Execute", {"command": FAILS, "summary": "x", "riskLevel": "high", "riskLevelReason": "x", "timeout": 60}),
+        Call("Edit", {"file_path": str(folder / FILE), "old_str": "x = 1", "new_str": "x = 2"}),
+    ),
+    tool="",
+    hears=frozenset(),
+    ends=False,
+    typed={'"name": "exec"': '"name": "ide"'},
+)
+READ = (PI, KIMI, DROID)
+"""Clients whose sessions curator reads, and for which it installs nothing."""
