@@ -16,7 +16,7 @@ def running_agent() -> str:
 
 
 def actor() -> str:
-    """Return the name in the history of what this process does."""
+    """Return the name that the history records for this process."""
     name = running_agent()
     return IN_AGENT.format(name) if name else PERSON
 

@@ -46,7 +46,7 @@ SCOPE_HELP = "Where it applies: project, global (every project), or paths separa
 
 @contextmanager
 def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
-    """Report the decision at once, since it is saved; then write files and anchors, even if nobody reads the report."""
+    """Report the decision at once, since it is saved. Then write files and anchors, even if nobody reads the report."""
     try:
         yield
         if sys.stdout:
