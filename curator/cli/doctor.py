@@ -40,7 +40,7 @@ def doctor(session: CliRun, ask: bool, as_json: bool) -> None:
 
 
 def report(checks: Sequence[Check]) -> Iterator[str]:
-    """Yield what is in order, a line each, an agent a line; then each problem with what to do."""
+    """Yield one line per part that is in order, and then each problem with its remedy."""
     home = str(Path.home())
     for check in checks:
         if check.ok:

@@ -30,7 +30,7 @@ def step(move: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
 
 
 def select(change: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
-    """Return the action that changes so what is marked."""
+    """Return the action that changes the marks with ``change``."""
 
     def act(screen: ListScreen) -> None:
         change(screen.list.rows)
@@ -40,7 +40,7 @@ def select(change: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
 
 
 def mark_session(screen: ListScreen) -> None:
-    """Mark what the session of the card has brought, as far as it is shown."""
+    """Mark the visible cards of the current card's session."""
     entry, rows = screen.card.entry, screen.list.rows
     if entry is None or not entry.session:
         screen.toast.show("This card does not come from a session.", once=True)
@@ -78,7 +78,7 @@ def go(screen: ListScreen) -> None:
 
 
 def split(by: int) -> Callable[[ListScreen], None]:
-    """Return the action that shows a split so many to the right."""
+    """Return the action that moves to another split, ``by`` places to the right."""
 
     def act(screen: ListScreen) -> None:
         splits = screen.listing.splits
@@ -103,7 +103,7 @@ def rest(screen: ListScreen) -> None:
 
 
 def refresh(screen: ListScreen) -> None:
-    """Let arrivals in, sort anew by what was decided, read the transcripts again."""
+    """Show arrivals, sort the list again, and read the transcripts again."""
     screen.toast.show(f"{screen.arrivals.let_in() or 'no new cards'}; scanning transcripts again")
     screen.app.background.learn()
     screen.app.rescan()
@@ -160,7 +160,7 @@ def open_transcript(screen: ListScreen) -> None:
 
 
 def quote(by: int) -> Callable[[ListScreen], None]:
-    """Return the action that shows a piece of evidence so many further on."""
+    """Return the action that moves to another piece of evidence, ``by`` places further."""
 
     def act(screen: ListScreen) -> None:
         card = screen.card
@@ -172,7 +172,7 @@ def quote(by: int) -> Callable[[ListScreen], None]:
 
 
 def scroll(by: int) -> Callable[[ListScreen], None]:
-    """Return the action that scrolls the card by so many lines."""
+    """Return the action that scrolls the card by a number of lines."""
     return lambda screen: screen.card.pane.scroll_by(by)
 
 
@@ -203,7 +203,7 @@ SIZES = {"-card-large": "the card", "-list-large": "the list"}
 
 
 def grow(screen: ListScreen) -> None:
-    """More room for the card, then for the list, then as it was."""
+    """Give more room to the card, then to the list, then restore the sizes."""
     sizes = [*SIZES, ""]
     now = next((size for size in SIZES if screen.has_class(size)), "")
     wanted = sizes[(sizes.index(now) + 1) % len(sizes)]
@@ -230,7 +230,7 @@ def copy_whole(screen: ListScreen) -> None:
 
 
 def help_(screen: ListScreen) -> None:
-    """Help; what is chosen there is done."""
+    """Show help, and run the action that the person chooses there."""
     from curator.tui.overlays import show_help  # the first card is drawn without it
 
     row = (screen.card.entry.kind, screen.card.entry.state) if screen.card.entry else (None, None)
@@ -344,7 +344,7 @@ class Actions(Provider):
             yield DiscoveryHit(label, self._run(name), help=help_)
 
     async def search(self, query: str) -> Hits:
-        """Yield what matches."""
+        """Yield the matching actions."""
         matcher = self.matcher(query)
         for label, name, help_ in self._valid():
             score = matcher.match(f"{label} {help_}")

@@ -1,6 +1,6 @@
-"""Threads next to the screens, each with its own connection: reading, watching, checking, writing files.
+"""Background threads, each with its own connection: reading, watching, checking, writing files.
 
-Threads never touch a widget: they post messages, and what they wrote arrives like any other process's writes.
+Threads never touch a widget. They post messages, and their writes arrive like those of any other process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DAY_SECONDS = 86_400.0
 
 
 class Changed(Message):
-    """The database has been written by somebody else: another window, a scan, the watcher."""
+    """The database was changed by another window, a scan or the watcher."""
 
     def can_replace(self, message: Message) -> bool:
         """Return whether this change makes an earlier one needless: a burst of changes is one change."""
@@ -82,8 +82,11 @@ class Taught(Message):
 
 @dataclass
 class Model(Message):
-    """The state of a model's reading: words for the header, a line of news with the key that takes it ``back``, and the number
-    of unread sessions; ``None`` where that has not changed."""
+    """The progress of a model's reading.
+
+    It holds words for the header, a status line with the key that undoes it (``back``), and the number of unread sessions
+    (``None`` if unchanged).
+    """
 
     reading: str | None = None
     news: str = ""
@@ -96,7 +99,7 @@ class Model(Message):
 
 @dataclass
 class Failed(Message):
-    """Something went wrong in the background; shown with what to do."""
+    """An error in the background, shown with its remedy."""
 
     error: Exception
 
@@ -115,7 +118,7 @@ class Window(Protocol):
     curator: Curator
 
     def post_message(self, message: Message) -> bool:
-        """Tell it something; any thread may."""
+        """Post a message. Any thread may call this."""
 
 
 class Background:
@@ -140,12 +143,12 @@ class Background:
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Look at what there is; read and watch it, unless this is the first run ever: then ask first."""
+        """Read and watch the transcripts. On the very first run, ask first."""
         self._run(self._begin)
 
     def stop(self) -> None:
         """End every thread, and write the files that still wait."""
-        with self._lock:  # whatever is begun later sees that we stop
+        with self._lock:  # so that work that starts later sees the stop
             self.stopping.set()
             timer, threads = self._timer, self.threads
         if timer:
@@ -159,12 +162,12 @@ class Background:
             self._carry_out(self._learn)
 
     def learn(self) -> None:
-        """Adjust scores by what was decided; never by itself, since rows would leave or change places under the finger."""
+        """Adjust scores by the decisions. This never runs by itself, since rows would move under the cursor."""
         if self._to_learn:
             self.run_in_thread(self._learn)
 
     def scan(self, *, everything: bool = False) -> None:
-        """Read what is new."""
+        """Read new parts of the transcripts."""
         self.run_in_thread(lambda curator: self._scan(curator, everything=everything))
 
     def settle(self, ids: Sequence[str]) -> None:
@@ -251,7 +254,7 @@ class Background:
             self._carry_out(self._follow)
 
     def _look_for_files(self, curator: Curator) -> None:
-        """Say it where git refuses the folder, and where a database was emptied or deleted beside lesson files."""
+        """Report if git refuses the folder, or if a database is empty or gone although there are lesson files."""
         if error := app.project_files.git_fault(curator):
             self._post_failure(error)
         if unread := app.project_files.count_unread(curator):
@@ -282,7 +285,7 @@ class Background:
         app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
 
     def follow_hub(self, curator: Curator) -> None:
-        """Exchange with the hub from when a team is joined, also while the window is open, until the last one is left."""
+        """Exchange with the hub while the person is in a team, also if that changes while the window is open."""
         if self.watch and not self._follows_hub and curator.store.hub.teams():
             self._follows_hub = True
             self.run_in_thread(self._follow_hub)

@@ -56,7 +56,7 @@ class Header(NamedTuple):
     pending: int = 0
     live: str = ""
     unread_sessions: int = 0
-    """Sessions that no model has read, where one is set."""
+    """The number of sessions that no model has read, if one is set."""
     readers: str = ""
     """The agents that could read sessions, where no person has chosen yet."""
     today: Mapping[str, int] = {}
@@ -136,7 +136,7 @@ QUOTED = 12
 
 
 class Toast(Widget):
-    """The last change, and the key that takes it back."""
+    """The last change, and the key that undoes it."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -145,19 +145,19 @@ class Toast(Widget):
         self.bad = False
 
     def forget(self) -> None:
-        """Another key was pressed: what was only a hint goes."""
+        """Remove a hint after another key."""
         if self.once:
             self.show("")
 
     def leave(self) -> None:
-        """The cursor went on to another row: what was done to this one goes; what failed stays."""
+        """Remove the message about a row after the cursor has left it. An error stays."""
         if not self.bad:
             self.show("")
 
     def show(self, text: str, *, back: str = "", bad: bool = False, once: bool = False, whole: bool = False) -> None:
-        """Show a sentence, and the key that takes ``back`` what it tells; ``bad`` ones stand out, ``once`` until a key.
+        """Show a sentence and the key that undoes it (``back``). ``bad`` ones stand out, ``once`` ones go at the next key.
 
-        What must be read ``whole`` goes on in the line of the keys, until a key, where one line is too short for it.
+        A sentence to be read ``whole`` continues in the line of the keys until the next key, if one line is too short.
         """
         width = self.app.size.width
         rest = ""
@@ -179,7 +179,7 @@ class Toast(Widget):
 
 
 def _line(text: str, back: str, width: int, bad: bool) -> Text:
-    """Return a sentence in one line, with the key that takes it back at its end."""
+    """Return a sentence on one line, with its undo key at the end."""
     line = Text(_cut(f" {text}", width - (len(back) + 2 if back else 0)), no_wrap=True) if text else Text("")
     if bad:
         line.stylize(Style(bold=True, reverse=True))
@@ -190,7 +190,7 @@ def _line(text: str, back: str, width: int, bad: bool) -> Text:
 
 
 def _cut(text: str, width: int) -> str:
-    """As much of a sentence as there is room for: its last quotation gives way first, and one that is open is closed."""
+    """Return a sentence cut to the width. Its last quotation is shortened first, and stays closed."""
     if cell_len(text) <= width:
         return text
     before, quote, after = text.rpartition("”")
@@ -330,7 +330,7 @@ def _chip(key: str, label: str, action: str, style: Style) -> Text:
 
 
 def chips(options: Sequence[tuple[str, str]], width: int, style: Style = BOLD) -> list[Text]:
-    """Keys and words in a row, or where these have no room in two: no word is cut unless it is longer than a line."""
+    """Return keys and words on one line, or on two if needed. A word is cut only if it is longer than a line."""
     words = [_chip(key, label, "", style) for key, label in options]
     for gap in (2, 1):
         line = Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True, overflow="ellipsis")

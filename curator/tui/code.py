@@ -1,4 +1,4 @@
-"""Code in colour, and what changed between two texts, word by word."""
+"""Code in colour, and the differences of two texts word by word."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def highlight(code: str, language: str, palette: Palette) -> Text:
     text = syntax.highlight("\n".join(lines))
     text.rstrip()
     text.no_wrap = False
-    text.style = ""  # its ground would stand out from that of the card
+    text.style = ""  # because its background would differ from that of the card
     return text
 
 
 def command(text: str, palette: Palette) -> list[Text]:
-    """Return what was run, as lines.
+    """Return a command as lines.
 
-    Colour would say little in it, and what colours code takes 2 MiB: most cards show no other.
+    Commands gain little from colour, and the colouring of code takes 2 MiB.
     """
     return [Text(line[:MAX_LINE_CHARACTERS], style=palette.plain) for line in text.split("\n")[:MAX_LINES]]
 

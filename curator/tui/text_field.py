@@ -1,4 +1,4 @@
-"""The field for a lesson: as many lines as it has, wrapped. Imported only when somebody types."""
+"""The field for a lesson, with as many wrapped lines as it needs. Imported only when somebody types."""
 
 from __future__ import annotations
 

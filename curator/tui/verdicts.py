@@ -74,12 +74,12 @@ def drop_because(screen: ListScreen) -> None:
 
 
 def choose(screen: ListScreen, digit: int) -> None:
-    """A wording, a side of the conflict, or how long to snooze a stale lesson: of this card, whatever is marked."""
+    """Choose for this card, whatever is marked: a wording, a side of the conflict, or the time to snooze a stale lesson."""
     entry = screen.decisions.at_hand()
     if entry is None:
         return
     if entry.kind is Kind.CONFLICT and digit == 4:
-        merge(screen)  # no merge without a look at what it makes
+        merge(screen)  # A merge always shows its result first.
     elif entry.kind is Kind.CONFLICT:
         resolve(screen, DIGITS[digit], ids=[entry.id])
     elif entry.kind is Kind.STALE:
@@ -138,7 +138,7 @@ def supersede(screen: ListScreen) -> None:
 
 
 def _pick_place(screen: ListScreen, entry: Entry, nearest: Sequence[Target]) -> None:
-    """Let a person find the lesson whose place an entry takes; before a word is typed the ``nearest`` come first."""
+    """Let a person find the lesson that an entry replaces. Before a word is typed, the ``nearest`` come first."""
     from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
 
     curator = screen.app.curator
@@ -160,7 +160,7 @@ def _pick_place(screen: ListScreen, entry: Entry, nearest: Sequence[Target]) -> 
 
 
 def merge(screen: ListScreen) -> None:
-    """Look at what a merge would make; of several marked rows one takes the others in."""
+    """Show the result of a merge. Of several marked rows, one absorbs the others."""
     entries = screen.decisions.verdict_entries()
     if not entries:
         return
@@ -187,7 +187,7 @@ def merge(screen: ListScreen) -> None:
 def _against(
     screen: ListScreen, entries: Sequence[Entry], merge_targets: Sequence[Target], otherwise: str, *, together: bool = False
 ) -> None:
-    """Show what would become of entries and a target; done if it is agreed to."""
+    """Show the result for entries and a target, and carry it out if the person agrees."""
     if not merge_targets:
         screen.toast.show(otherwise)
         return
@@ -213,7 +213,7 @@ def _against(
 
 
 def snooze(screen: ListScreen) -> None:
-    """Put away for the usual time; what is put away waits again."""
+    """Snooze for the default time."""
     until = clock.now() if screen.selection.split.snoozed else None
     screen.decisions.decide(
         lambda curator, ids, seconds: curator.verdicts.snooze(ids, until, decision_seconds=seconds),
@@ -228,7 +228,7 @@ def snooze_until(screen: ListScreen) -> None:
 
 
 def snooze_by(screen: ListScreen, digit: int, *, ids: Sequence[str] | None = None) -> None:
-    """Put away for the time that a digit stands for."""
+    """Snooze for the time of a digit."""
     _, away = SNOOZES[digit - 1]
     screen.decisions.decide(
         lambda curator, ids, seconds: curator.verdicts.snooze(ids, clock.now() + away, decision_seconds=seconds),
@@ -237,7 +237,7 @@ def snooze_by(screen: ListScreen, digit: int, *, ids: Sequence[str] | None = Non
 
 
 def accept_repository(screen: ListScreen) -> None:
-    """Keep all that the repository of the card at hand brings; first it is said how much that is, and by whom."""
+    """Keep all lessons from the repository of the current card, after a question that names their number and authors."""
     entry = screen.decisions.at_hand()
     waiting = app.sync.arrivals(screen.app.curator, entry.id) if entry else None
     if entry is None or waiting is None:
@@ -261,7 +261,7 @@ def accept_repository(screen: ListScreen) -> None:
 
 
 def reopen(screen: ListScreen) -> None:
-    """Let what expired or was dismissed wait again."""
+    """Move expired or dropped cards back to the inbox."""
     screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.reopen(ids, decision_seconds=seconds))
 
 
@@ -300,7 +300,7 @@ def _edit(screen: ListScreen, entry: Entry, **fields: Any) -> None:
 
 
 def code(screen: ListScreen) -> None:
-    """Say which code it speaks of."""
+    """Choose the linked code."""
     from curator.tui.picker import Place, ask_for_code  # the first card is drawn without it
 
     entry = screen.decisions.at_hand()
@@ -324,7 +324,7 @@ def edit(screen: ListScreen) -> None:
 
 
 def add(screen: ListScreen) -> None:
-    """A lesson by hand; where every project is shown, of the one that is picked, that of the card at hand first."""
+    """Add a lesson by hand. If every project is shown, the person picks one, with the current card's project first."""
     from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
 
     curator = screen.app.curator
@@ -376,7 +376,7 @@ def undo(screen: ListScreen) -> None:
 
 
 def redo(screen: ListScreen) -> None:
-    """Do again what was undone."""
+    """Redo the undone decision."""
     screen.decisions.bring_back(screen.app.curator.verdicts.redo())
 
 
