@@ -11,7 +11,7 @@ from typing import NamedTuple
 MAX_SENTENCE_CHARACTERS = 600
 """Sentences beyond this many characters are no sentences."""
 
-MAX_TYPED_CHARACTERS = 1_200
+PASTED_SPEECH_CHARACTERS = 1_200
 """Longer human messages are mostly pasted: then only their first and last paragraphs are taken for the person's own words."""
 
 MAX_TYPED_CHARACTERS = 200
@@ -111,13 +111,13 @@ def _typed(text: str) -> Iterator[Sentence]:
     if is_pasted(text):
         return
     text = text[: _material(text)]
-    if len(text) <= MAX_TYPED_CHARACTERS:
+    if len(text) <= PASTED_SPEECH_CHARACTERS:
         yield from list(prose(text)) or prose(_BARE_FENCE.sub(lambda fence: " " * len(fence[0]), text))
         return
     first = text.find("\n\n")
     last = text.rfind("\n\n")
-    yield from prose(text[: first if 0 < first <= MAX_TYPED_CHARACTERS else 0])
-    if first < last and len(text) - last <= MAX_TYPED_CHARACTERS:
+    yield from prose(text[: first if 0 < first <= PASTED_SPEECH_CHARACTERS else 0])
+    if first < last and len(text) - last <= PASTED_SPEECH_CHARACTERS:
         for found in prose(text[last:]):
             yield Sentence(found.text, found.start + last, found.end + last, found.item, found.heading)
 
