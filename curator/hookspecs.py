@@ -1,7 +1,7 @@
-"""The plugin points: what another package may add to curator.
+"""The plugin points: the additions that another package can make.
 
-A plugin is a module or object with functions of these names, marked with ``curator.hookspecs.hookimpl`` and announced
-under the entry point group ``curator``. The built-in formats come in through the same door.
+A plugin is a module or object with functions of these names. They are marked with ``curator.hookspecs.hookimpl`` and announced
+under the entry point group ``curator``. The built-in formats use the same way.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NOTHING_KNOWN: Mapping[Path, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place in a transcript at which reading can go on: bytes and lines before it, and what the format remembers.
+    """A position in a transcript from which reading can continue: bytes and lines before it, and the format's memory.
 
     ``memory`` is JSON: the session id, the folder, the calls that still lack a result.
     """
