@@ -34,7 +34,7 @@ ENDINGS = (".md", ".toml", ".prompt")
 MAX_FOLDERS, MAX_FILES, MAX_BYTES = 50, 200, 64 << 10
 """Folders and files of one place of commands, and bytes of one file. Larger ones are left out."""
 MAX_PARENTS = 12
-"""Folders above a session's folder in which commands of its repository may lie."""
+"""Maximum number of folders above a session's folder that are searched for commands."""
 
 
 def read(folder: str, home: Path, env: Mapping[str, str]) -> tuple[str, ...]:

@@ -38,9 +38,9 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def locate_editor(folder: Path, fallback: str = "") -> list[str]:
-    """Return the words of $VISUAL, $EDITOR or the fallback, with the program's whole path.
+    """Return the words of $VISUAL, $EDITOR or the fallback, with the program's full path.
 
-    Raises ``CuratorError`` where none is set, or it is not there, or it lies in the project.
+    Raises ``CuratorError`` if none is set, or if it is missing or lies in the project.
     """
     line = os.environ.get("VISUAL") or os.environ.get("EDITOR") or fallback
     if not line:
@@ -49,7 +49,7 @@ def locate_editor(folder: Path, fallback: str = "") -> list[str]:
 
 
 def edit(text: str, name: str, run: Callable[[Path], object]) -> str | None:
-    """Return the text as it is after ``run`` was given a file with this name and text; ``None`` where nothing was changed."""
+    """Return the text after ``run`` has edited a file with this name and text; ``None`` if nothing changed."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_text(text, encoding="utf-8")
