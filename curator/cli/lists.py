@@ -21,7 +21,7 @@ from curator.app import (
     full_row,
     reasons,
     sections,
-    within,
+    split_around_headline,
 )
 from curator.cli.context import (
     CATEGORIES,
@@ -206,7 +206,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
     lasting = f", {entry.durability.value}" if entry.durability is not Durability.DURABLE else ""
     yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {scope}{lasting}"
-    rest = within(entry.headline, entry.insight)
+    rest = split_around_headline(entry.headline, entry.insight)
     if rest is None or not brief:
         yield entry.headline
     if rest != ("", entry.headline, "") or brief:
@@ -303,7 +303,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
     perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
     what = "nearly the same as" if entry.rival.nearly else f"{perhaps}{entry.rival.relating.value}"
     yield f"{what} {entry.rival.other}: {other.headline if other else 'was deleted'}"
-    if other and within(other.headline, other.insight) != ("", other.headline, ""):
+    if other and split_around_headline(other.headline, other.insight) != ("", other.headline, ""):
         yield other.insight
     for theirs, ours in entry.rival.clash:
         yield f"there {theirs!r}, here {ours!r}"
