@@ -37,12 +37,12 @@ def folders(parent: Path) -> list[Path]:
 
 
 def project_of(folder: Path) -> str:
-    """Return the project of a folder of sessions: by their own words, else by the path that exists, else its name."""
+    """Return the project of a folder of sessions: from their text, from an existing path, or else from its name."""
     return _said(folder) or next(_paths(folder.name), "") or folder.name
 
 
 def _said(folder: Path) -> str:
-    """Return the folder that sessions name and that has this slug; it may lie above the one in which a session ran."""
+    """Return the folder with this slug that sessions name. It may lie above the session's folder."""
     try:
         sessions = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
     except OSError:
