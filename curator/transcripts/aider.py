@@ -51,7 +51,7 @@ _REFUSABLE = (
     ("Attempt to fix lint errors", "lint"),
     ("Attempt to fix test errors", "test"),
 )
-"""Questions by which the agent asks to go on, and the tool that a no refuses; other questions are Aider's set-up."""
+"""Questions of the agent before it goes on, with the tool that a no refuses. Other questions belong to Aider's setup."""
 
 _ABOUT_SOMETHING = ("Run shell", "Create new", "Allow edits", "Add file", "Add URL", "Open ")
 """Questions that come after a message with their subject."""
@@ -77,8 +77,7 @@ _RUNNING = "Running "
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A piece of Aider's words: its text, its lines as a half-open range. Without lines it stands for an earlier answer that
-    held for the next question as well."""
+    """A piece of Aider's words: its text, and its lines as a half-open range. Without lines, it repeats an earlier answer."""
 
     text: str
     line: int
@@ -200,7 +199,7 @@ _WATCHED = "(marked with █)"
 _COMMENT = " \t/#*;-%"
 
 _PROMPT_COMMANDS = frozenset(("ask", "architect", "code", "context", "copy-context", "help", "ok"))
-"""Slash commands whose argument is said to the model."""
+"""Slash commands whose argument goes to the model."""
 
 _SILENT = frozenset(
     (
@@ -289,7 +288,7 @@ class _History:
             del self.marks[1:2048]
 
     def reading(self, start: Mark, portion: int, *, more: bool) -> Reading:
-        """Return what was read, with the marks for the next look."""
+        """Return the turns read, with the marks for the next look."""
         known = start.memory.get("known")
         known = min(known, len(self.turns)) if isinstance(known, int) and known > 0 else 0
         last = start.memory.get("last")

@@ -25,7 +25,7 @@ AGENT = "droid"
 _IGNORED = frozenset(("todo_state", "session_end"))
 _REFUSED = "Tool execution cancelled by user"
 _STOPPED = f"Error: {_REFUSED}"
-"""The whole results of a call that a person refused, and of one that ran when a person stopped the agent."""
+"""The complete results of a refused call, and of a call during which a person stopped the agent."""
 _HIDDEN = ("llm_only", "user_only")
 
 

@@ -26,7 +26,7 @@ _IGNORED = frozenset(
     " compactionSummary".split()
 )
 _PUT_BEFORE = (("<skill name=", "</skill>"), ("<file name=", "</file>"))
-"""The beginnings and ends of what stands before a person's words: a skill, the files that were named on the command line."""
+"""The beginnings and ends of the text before a person's words: a skill, or files named on the command line."""
 
 
 class Pi:
