@@ -87,7 +87,7 @@ class Format(Protocol):
         """Return whether this file, which begins with ``head``, is one of this format."""
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``. Raises ``OSError`` only, whatever the file contains."""
+        """Continue from ``start``. Raises ``OSError`` only, whatever the file contains."""
 
 
 @runtime_checkable
@@ -120,7 +120,7 @@ class Distiller(Protocol):
 
 
 MakeDistiller = Callable[[Settings], Distiller]
-"""Makes a distiller of the settings. Raises ``CuratorError`` where one is missing or wrong."""
+"""Makes a distiller of the settings. Raises ``CuratorError`` if one is missing or wrong."""
 
 
 @hookspec

@@ -181,7 +181,7 @@ def disjoint_folders(entry: Entry, other: Entry) -> tuple[str, str] | None:
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """Return the deepest folder that holds all of these files; empty where that is the whole project.
+    """Return the deepest folder that holds all of these files; empty if that is the whole project.
 
     >>> common_folder(["web/src/a.ts", "web/b.ts"])
     'web'

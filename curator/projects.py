@@ -172,7 +172,7 @@ def _inside(path: str, folders: Sequence[str]) -> str:
 
 
 def _ask_git(folder: str) -> tuple[str, str, str, str]:
-    """Top folder, root commit, normalised remote and name of the repository around a folder; empty where there is none."""
+    """Top folder, root commit, normalised remote and name of the repository around a folder; empty if there is none."""
     answer = git.ask(folder, "rev-parse", "--is-shallow-repository", "--git-common-dir")
     if answer is None:
         return folder, "", "", ""
@@ -237,7 +237,7 @@ def _above(place: str, known: Sequence[Project]) -> Iterator[Project]:
 
 
 def _existing(place: str) -> str:
-    """Return a folder, or the nearest above it that exists; empty where that is the home folder or above it."""
+    """Return a folder, or the nearest above it that exists; empty if that is the home folder or above it."""
     if os.path.isdir(place):
         return place
     too_high = _upwards(os.path.expanduser("~"))

@@ -254,8 +254,8 @@ class Case:
     """A lesson that came up again, with the outcome, and the place.
 
     ``moment`` and ``sent_line`` are those at which it was sent last before; ``turns``, ``seconds`` and ``tokens`` lie between
-    that and the line: ``None`` where it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``:
-    whether a lesson of another project, put in its place, would have been sent before; ``None`` where there is no other.
+    that and the line: ``None`` if it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``:
+    whether a lesson of another project, put in its place, would have been sent before; ``None`` if there is no other.
     """
 
     lesson: str
@@ -431,7 +431,7 @@ def _share(cases: Iterable[Case]) -> JSON:
 
 
 def _chance(report: Report) -> JSON | None:
-    """Return the same two shares where every lesson is another project's; ``None`` where there is no other project."""
+    """Return the same two shares where every lesson is another project's; ``None`` if there is no other project."""
     if report.chance is None:
         return None
     sendings = [one for many in report.chance for one in many]

@@ -283,7 +283,7 @@ MIN_DECISIONS = 100
 
 
 def sentence(stats: DeliveryStats) -> str:
-    """Return how a lesson fared, for people; empty where there is nothing to say yet.
+    """Return how a lesson fared, for people; empty if there is nothing to say yet.
 
     >>> sentence(DeliveryStats(times=5, sessions=3, helped=1.05, ignored=2.0))
     'sent 5 times in 3 sessions: helped 1.1, ignored 2'

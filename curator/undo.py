@@ -15,7 +15,7 @@ LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "re
 
 
 def revert(event: Event, current: Entry | None) -> Change:
-    """Return the change that takes one event back. Raises ``ConcurrentChange`` where something later depends on it."""
+    """Return the change that takes one event back. Raises ``ConcurrentChange`` if something later depends on it."""
     if event.before is None:
         _require(event.id, current, event.after or {})
         return Change(before=current, after=None)

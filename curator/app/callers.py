@@ -22,7 +22,7 @@ def actor() -> str:
 
 
 def refuse_agents() -> None:
-    """Raise ``CuratorError`` where an agent runs this process."""
+    """Raise ``CuratorError`` if an agent runs this process."""
     if name := running_agent():
         raise CuratorError(
             f"{name} runs this command, but only a person decides about lessons.",

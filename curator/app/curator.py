@@ -116,7 +116,7 @@ class Curator:
 
     @cached_property
     def keeper(self) -> str:
-        """The name that git has for who sits here; empty where it has none."""
+        """The name that git has for who sits here; empty if it has none."""
         here = self.here()
         folder = here.folder if here else self.cwd
         return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))

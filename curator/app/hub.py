@@ -329,7 +329,7 @@ def _fix(curator: Curator, team: str) -> list[Outgoing]:
 
 
 def _said(curator: Curator, line: Outgoing) -> tuple[str, JSON, int] | None:
-    """Return the verb, the changed fields and the base of a line of the outbox; ``None`` where it says nothing."""
+    """Return the verb, the changed fields and the base of a line of the outbox; ``None`` if it says nothing."""
     known = curator.store.hub.lesson(line.team, line.lesson)
     entry = curator.lessons.peek(line.lesson)
     if known is None:
@@ -472,7 +472,7 @@ class _Arrival:
         return one.body | ({DECLINED: declined} if declined else {})
 
     def why_refused(self, id_: str) -> str:
-        """Return why the last lesson was not taken in; empty where it was."""
+        """Return why the last lesson was not taken in; empty if it was."""
         last = self.exchange.refusals[-1:]
         return last[0].reason if last and last[0].file == id_ else ""
 

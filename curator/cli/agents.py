@@ -79,9 +79,9 @@ def mcp(session: CliRun) -> None:
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand", "call": "the agent asked"}
 START_PARTS = ("to begin with", "at the start")
-"""The part that every lesson has, in answers to a question or when a session begins."""
+"""The part of the score that every lesson has in an answer, or at a session's start."""
 LENGTH = "length"
-"""A part that speaks a little against each lesson: no reason of its own."""
+"""A part that counts a little against each lesson and is no reason alone."""
 PARTS = {
     "words": "shares rare words with the question",
     "names": "shares words with the question or the open files",
@@ -98,9 +98,9 @@ PARTS = {
     "fades": "is temporary and old",
 }
 AGAINST = {"came of it": "did not help before"}
-"""The parts that have other words where they speak against a lesson."""
+"""Other words for parts that count against a lesson."""
 MAX_REASONS = 3
-"""Reasons that are named where it is not."""
+"""Parts whose absence is a reason."""
 WITHHELD = 2
 """Lessons held back that are named for each decision."""
 
@@ -194,7 +194,7 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
 
 
 def width() -> int:
-    """Return the columns of the terminal that is written to; 0 for none."""
+    """Return the columns of the output's terminal; 0 without one."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
@@ -298,7 +298,7 @@ class NamelessContext(click.Context):
 
 
 class AgentsCommand(click.Command):
-    """The command that is meant where a group is followed by an agent's id."""
+    """The command of a group that is followed by an agent's id."""
 
     context_class = NamelessContext
 
@@ -388,7 +388,7 @@ def uninstall_agents(session: CliRun, agents: tuple[str, ...], project: bool, ye
 
 
 def apply_plan(session: CliRun, curator: Curator, plan: app.install.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
-    """Show a plan for agents and carry it out, if that is wanted; whether that was done."""
+    """Show a plan for agents and carry it out if the person agrees. Return whether it was done."""
 
     def carry_out() -> None:
         app.install.carry_out(curator, plan)
@@ -443,7 +443,7 @@ def uninstall_git(session: CliRun, yes: bool, dry_run: bool) -> None:
 
 
 def apply_git_plan(plan: app.sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
-    """Show a plan for git and carry it out, if that is wanted; whether that was done."""
+    """Show a plan for git and carry it out if the person agrees. Return whether it was done."""
     return confirm_changes(plan.lines, plan.notes, nothing, lambda: app.sharing.carry_out(plan), yes, dry_run)
 
 

@@ -89,7 +89,7 @@ class CliRun:
         try:
             if not self.every and (self.project or not anywhere):
                 curator.enter(self.folder(), quick=quick)
-                in_window = attended and not decides  # the window says it where it is seen
+                in_window = attended and not decides  # The window shows it.
                 if not (quick or in_window) and (error := app.project_files.git_fault(curator)):
                     warn(f"{error.message} {error.hint}".rstrip())
             elif os.path.isdir(os.curdir):
@@ -165,7 +165,7 @@ def keep_quiet() -> None:
 
 
 def start_log(settings: Settings) -> None:
-    """Warnings and errors go to a rotating file, never to the terminal. Where there is none to be had, nowhere."""
+    """Send warnings and errors to a rotating file, never to the terminal. Drop them if there can be no file."""
     log = logging.getLogger("curator")
     if any(isinstance(handler, PrivateLog) for handler in log.handlers):
         return
@@ -260,7 +260,7 @@ def report_files(settlement: Settlement) -> None:
 
 
 def report_start(curator: Curator) -> None:
-    """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
+    """Warn that the database is missing although there are lesson files."""
     if files := app.project_files.count_lesson_files(curator):
         lessons = pluralize(files, "lesson file is", "lesson files are")
         warn(

@@ -1,4 +1,4 @@
-"""Commands that keep things in order: look whether all is well, and put a backup back."""
+"""Commands for maintenance: check the setup, and restore a backup."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def write(file: Path, rows: Iterable[JSON]) -> None:
 
 
 def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
-    """Yield the answer to each line of the standard input. Raises ``CuratorError`` at a line that is no JSON object."""
+    """Yield the answer to each line of the standard input. Raises ``CuratorError`` for a line that is no JSON object."""
     for place, question in objects(sys.stdin, "the input"):
         try:
             yield answer(question)
@@ -106,7 +106,7 @@ def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
 
 
 def objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, JSON]]:
-    """JSON objects, one a line, each with the words for its place. Raises ``CuratorError`` at a line that is none."""
+    """Yield JSON objects, one per line, each with the words for its place. Raises ``CuratorError`` for another line."""
     for number, line in enumerate(lines, 1):
         place = f"Line {number} of {name}"
         if not line.strip():
@@ -123,7 +123,7 @@ def objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, JSON]]:
 CASES = 20
 """The number of cases listed; --json has all."""
 QUOTED = 100
-"""Characters of a quote in that list."""
+"""Maximum characters of a quote in that list."""
 
 
 @click.command()

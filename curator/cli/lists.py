@@ -70,9 +70,9 @@ SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
 """Maximum number of characters of a headline next to an event."""
 MAX_CONTEXT_CHARACTERS = 200
-"""The letters of the text before a quote that are read out."""
+"""Maximum letters of the preceding text to read out."""
 MAX_OUTCOMES = 5
-"""The number of outcomes of a sent lesson that are shown."""
+"""Maximum number of outcomes to show."""
 SOURCES = {
     "report": "reported by an agent",
     "again": "said again",
@@ -528,7 +528,7 @@ def search(
 
 def show_match(curator: Curator, match: Match, now: float) -> None:
     """Print a match: its line, its insight if that says more, and the reasons for the match."""
-    from curator.cli.agents import explain_in_words  # most lists need none of those commands
+    from curator.cli.agents import explain_in_words  # Most lists need none of those commands.
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
     click.echo(highlight(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
@@ -539,7 +539,7 @@ def show_match(curator: Curator, match: Match, now: float) -> None:
 
 
 def highlight(text: str, found: Set[str]) -> str:
-    """Return a text with the words in bold that were looked for."""
+    """Return a text with the search words in bold."""
     return re.sub(
         r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], strip(text)
     )

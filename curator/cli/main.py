@@ -71,7 +71,7 @@ class Commands(click.Group):
         return sorted({*self.commands, *HOLDER})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name; ``None`` where there is none."""
+        """Return a command by its name; ``None`` if there is none."""
         cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name in HOLDER and cmd_name not in self.commands:
             for command in import_module(f"curator.cli.{HOLDER[cmd_name]}").COMMANDS:
@@ -79,7 +79,7 @@ class Commands(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is meant. Raises ``UsageError`` with the likest name where there is none."""
+        """Return the command of this name. Raises ``UsageError`` with the most similar name if there is none."""
         from difflib import get_close_matches  # only a misspelt command needs it
 
         name = args[0]
@@ -216,7 +216,7 @@ def run(arguments: Sequence[str], faces: Frontends) -> int:
     session = CliRun(faces)
     try:
         code = _run(arguments, session)
-        if sys.stdout:  # there is none where it was closed before the start
+        if sys.stdout:  # there is none if it was closed before the start
             sys.stdout.flush()
     except BrokenPipeError:
         _close_output()  # the reader of our output has left: say nothing more

@@ -34,7 +34,7 @@ UNSAID = {
     Kind.STALE: ("choose", "why"),
     Kind.CONSOLIDATE: ("merge", "supersede", "why"),
 }
-"""The actions that the prompt leaves to the line of digits above it, and to ``?``."""
+"""The actions that only the digits above the prompt and ``?`` show."""
 ALIASES = {"n": "x", "j": ""}
 
 
@@ -202,7 +202,7 @@ def explain(entry: Entry) -> None:
 
 
 def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
-    """Return an offered wording, a side of a conflict, or how long to put a stale lesson away."""
+    """Return an offered wording, a side of a conflict, or the time to snooze a stale lesson."""
     if entry.kind is Kind.CONFLICT:
         return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], decision_seconds=round_.decision_seconds())
     if entry.kind is Kind.CONSOLIDATE:

@@ -202,7 +202,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
 
 
 def words_for_both(curator: Curator, source: str, target: str) -> str:
-    """Return the text that the inbox would propose; empty where the target says it already."""
+    """Return the text that the inbox would propose; empty if the target says it already."""
     for both in app.merge_targets.of_entry(curator, curator.lessons.find(source), among=[target]):
         if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
             return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
@@ -236,7 +236,7 @@ def add(
 
 
 def propose(curator: Curator, text: str, files: Sequence[str], category: Category, as_json: bool) -> None:
-    """Make a candidate of an agent's lesson. Raises ``CuratorError`` where the lesson is known or was dropped."""
+    """Make a candidate of an agent's lesson. Raises ``CuratorError`` if the lesson is known or was dropped."""
     if curator.project is None:
         raise CuratorError(
             "This folder is not a project, and a lesson needs one.",
@@ -343,7 +343,7 @@ class EventNumber(click.ParamType[int]):
     name = "event"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number. Fails with a usage error where it is none."""
+        """Return the number. Fail with a usage error if it is none."""
         number = click.INT.convert(value, param, ctx)
         if not 0 < number < 2**63:
             self.fail(f"There is no event {number}. `curator history` lists the numbers.", param, ctx)

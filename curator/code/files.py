@@ -334,7 +334,7 @@ def fresh(folder: Path) -> Sequence[str]:
 
 
 def content_in_commit(folder: Path, commit: str, path: str) -> bytes | None:
-    """Return a file's content in a commit; ``None`` where it was not there."""
+    """Return a file's content in a commit; ``None`` if it was not there."""
     name = f"{commit}:./{path}"
     answer = git.ask(folder, "cat-file", "blob", name) if _askable(name) else None
     return None if answer is None else answer.encode()

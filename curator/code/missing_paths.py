@@ -97,7 +97,7 @@ def is_named(path: str, *, sure: bool) -> bool:
 
 
 class Loss(NamedTuple):
-    """A path that is gone: the last commit that removed it, and where it is now; each empty where that is not known."""
+    """A path that is gone: the last commit that removed it, and where it is now; each empty if that is not known."""
 
     commit: str = ""
     moved: str = ""

@@ -22,7 +22,7 @@ from curator.code.symbols import Symbol, Unreadable, language_of, symbols
 
 @dataclass(slots=True)
 class Version:
-    """One state of a code base: its files as bytes (``None`` where there is none), parsed at most once each."""
+    """One state of a code base: its files as bytes (``None`` if there is none), parsed at most once each."""
 
     read: Callable[[str], bytes | None]
     _sources: dict[str, bytes | None] = field(default_factory=dict)

@@ -324,7 +324,7 @@ _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.
 
 
 def language_of(path: str) -> Language | None:
-    """Return the language of a file by its name; ``None`` where there is no row for it.
+    """Return the language of a file by its name; ``None`` if there is no row for it.
 
     >>> language_of("src/app.tsx").name
     'tsx'
@@ -620,7 +620,7 @@ def _inner(node: Node, path: str) -> Node | None:
 
 @lru_cache(maxsize=32)
 def grammar(language: Language) -> tuple[Any, Any]:
-    """Return a function that parses and one that runs the language's query. Raises ``Unreadable`` where it is not installed."""
+    """Return a function that parses and one that runs the language's query. Raises ``Unreadable`` if it is not installed."""
     try:
         from tree_sitter import Language as Grammar  # some 4 MB; only the languages with a grammar need it
         from tree_sitter import Parser, Query, QueryCursor  # some 4 MB; only the languages with a grammar need it

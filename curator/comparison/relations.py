@@ -232,7 +232,7 @@ def concern_different_things(older: str, newer: str) -> bool:
 
 
 def _assigned(tokens: tuple[str, ...]) -> str:
-    """Return the name that a single token gives a value, as in ``name=value``; empty where it does not."""
+    """Return the name that a single token gives a value, as in ``name=value``; empty if it does not."""
     name, sign, _ = tokens[0].partition("=")
     return name if sign and len(tokens) == 1 else ""
 

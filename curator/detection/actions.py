@@ -225,7 +225,7 @@ def program(command: str) -> str:
 
 
 def error_line(output: str) -> str:
-    """Return the first line of an output that names a fault of the environment; empty where the fault is another."""
+    """Return the first line of an output that names a fault of the environment; empty if the fault is another."""
     if _HARNESS.search(output[:300]):
         return ""
     lines = (line.strip() for line in f"{output[:4_000]}\n{output[4_000:][-4_000:]}".splitlines())
@@ -269,7 +269,7 @@ def _call(turns: Sequence[Turn], index: int, calls: Mapping[str, int]) -> int:
 
 
 def _difference(wrong: str, right: str) -> str:
-    """Return the settings, flags and wrappers that only the right command has; empty where the two are different intents."""
+    """Return the settings, flags and wrappers that only the right command has; empty if the two are different intents."""
     if max(len(wrong), len(right)) > MAX_COMMAND_CHARACTERS or _PASSING.search(wrong) or _PASSING.search(right):
         return ""
     old, new = wrong.split(), right.split()

@@ -119,7 +119,7 @@ class Claim:
 
 
 def read(text: str) -> list[Claim]:
-    """The claims of an answer, in its order. Raises ``ValueError`` where there is no JSON of the kind in it.
+    """The claims of an answer, in its order. Raises ``ValueError`` if there is no JSON of the kind in it.
 
     >>> [claim.headline for claim in read('Sure:\\n```json\\n[{"headline": "Run `make`", "line": 3,}]\\n```')]
     ['Run `make`']

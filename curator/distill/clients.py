@@ -100,7 +100,7 @@ def escape(prompt: str) -> str:
 
 
 def of(name: str, settings: Settings) -> Agent:
-    """Return the client of this name. Raises ``CuratorError`` where it is not installed."""
+    """Return the client of this name. Raises ``CuratorError`` if it is not installed."""
     client = CLIENTS[name]
     program = files.find_program(client.program, outside=git.untrusted_folders(os.curdir))
     if not program:

@@ -68,7 +68,7 @@ class Output:
 
     @property
     def complaint(self) -> str:
-        """The last of the complaints that has a letter, as it may be shown; empty where there is none."""
+        """The last of the complaints that has a letter, as it may be shown; empty if there is none."""
         lines = reversed(self.complaints.splitlines())
         return next((one_line_complaint(line) for line in lines if any(map(str.isalpha, line))), "")
 
@@ -172,7 +172,7 @@ def one_line_complaint(complaint: str) -> str:
 
 
 def as_sentence_end(complaint: str) -> str:
-    """Return a complaint as the end of a sentence; empty where there is none."""
+    """Return a complaint as the end of a sentence; empty if there is none."""
     return f": {complaint}" if complaint else ""
 
 

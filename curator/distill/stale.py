@@ -57,7 +57,7 @@ def fit_words(headline: object, insight: object, known: str) -> tuple[str, str]:
 
 
 def _line_of(quote: str, asked: str) -> str:
-    """Return the line of the change that a quote copies, without the sign of a diff; empty where there is none."""
+    """Return the line of the change that a quote copies, without the sign of a diff; empty if there is none."""
     target = normalize_for_matching(quote.lstrip("+-"))
     change = asked.partition("What changed:\n")[2].splitlines()
     lines = (line for line in change if line[:1] in ("+", "-", " ") and not line.startswith(("+++", "---")))

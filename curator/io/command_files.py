@@ -76,7 +76,7 @@ _PROMPT = re.compile(r"""(?m)^prompt\s*=\s*("{3}|'{3}|"|')\n?""")
 
 
 def _prompt(text: str) -> str:
-    """Return the prompt of a command in TOML; empty where there is none. A parser would take minutes for a hostile file."""
+    """Return the prompt of a command in TOML; empty if there is none. A parser would take minutes for a hostile file."""
     start = _PROMPT.search(text)
     end = text.find(start[1], start.end()) if start else -1
     return text[start.end() : end] if start and end >= 0 else ""

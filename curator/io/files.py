@@ -25,7 +25,7 @@ MAX_TEXT_BYTES = 16 << 20
 
 
 def resolve(path: Path | str, root: Path | str) -> Path:
-    """Return where a path really is; it need not exist. Raises ``OSError`` where a link leads out of ``root``."""
+    """Return where a path really is; it need not exist. Raises ``OSError`` if a link leads out of ``root``."""
     top, real = os.path.realpath(root), os.path.realpath(path)
     if not (real == top or real.startswith(top.rstrip(os.sep) + os.sep)):
         raise OSError(errno.ELOOP, f"a link leads out of {root}, to {real}", str(path))

@@ -88,7 +88,7 @@ def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None
 
 
 def complaint(folder: Path | str) -> str:
-    """Why git says nothing of a work tree, in its own words; empty where it does, where there is none, and without git."""
+    """Why git says nothing of a work tree, in its own words; empty if it does, where there is none, and without git."""
     top = work_tree(folder)
     if not top or files.find_program("git", outside=untrusted_folders(top)) is None:
         return ""

@@ -47,7 +47,7 @@ def tables(path: Path) -> frozenset[str]:
 
 
 def columns(path: Path, table: str) -> frozenset[str]:
-    """Return the names of a table's columns; none where there is no such table. Raises ``OSError``."""
+    """Return the names of a table's columns; none if there is no such table. Raises ``OSError``."""
     return frozenset(row[0] for row in rows(path, "SELECT name FROM pragma_table_info(?)", (table,)))
 
 

@@ -33,7 +33,7 @@ BESIDE = "/.git/worktrees/"
 
 
 def work_tree_around(place: str) -> tuple[str, str]:
-    """Return the top of the work tree around a place, and that of the repository's first; empty where there is none."""
+    """Return the top of the work tree around a place, and that of the repository's first; empty if there is none."""
     while place:
         file = os.path.join(place, ".git")
         try:
@@ -63,12 +63,12 @@ def _first(top: str, file: str) -> str:
 
 
 def _line(path: str) -> bytes:
-    """Return the first line of a file; empty where there is none."""
+    """Return the first line of a file; empty if there is none."""
     return first_bytes(path, MAX_LINK_BYTES).partition(b"\n")[0].rstrip()
 
 
 def first_bytes(path: str, size: int) -> bytes:
-    """Return the first bytes of a file; empty where there is none, and for a pipe."""
+    """Return the first bytes of a file; empty if there is none, and for a pipe."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:

@@ -280,7 +280,7 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
 
 
 def _files_in(folder: Path) -> Mapping[str, os.stat_result]:
-    """Return the lesson files of a folder by name; none where there is no folder. Raises ``CuratorError``."""
+    """Return the lesson files of a folder by name; none if there is no folder. Raises ``CuratorError``."""
     there: dict[str, os.stat_result] = {}
     try:
         with os.scandir(folder) if folder.is_dir() else contextlib.nullcontext(()) as items:

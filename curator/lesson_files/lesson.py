@@ -399,7 +399,7 @@ def _id(id: str) -> str:
 
 
 def _ids(keys: Front, key: str, texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids under a key, which agents may be sent. Raises ``MalformedFile`` where one has not the form of an id."""
+    """Return the ids under a key, which agents may be sent. Raises ``MalformedFile`` if one has not the form of an id."""
     found = tuple(map(_id, texts))
     for one in found:
         if not _ID.fullmatch(one):

@@ -132,7 +132,7 @@ def _word(value: object) -> str:
 
 
 def parts(body: str) -> tuple[str, str, str]:
-    """Return the rule of a note, its reason, and how to apply it; each empty where the note has none."""
+    """Return the rule of a note, its reason, and how to apply it; each empty if the note has none."""
     labels = list(_LABEL.finditer(body))
     names = [label[1].lower() for label in labels]
     if not labels or not body[: labels[0].start()].strip() or len(names) > len(set(names)):

@@ -163,7 +163,7 @@ def _own_lines(text: str, line: int, note: str) -> list[int]:
 
 
 def _head(store: Store, source: Source, cut: Cut) -> int | None:
-    """Return the line above a note that names it, such as Goose's tags; ``None`` where it has none."""
+    """Return the line above a note that names it, such as Goose's tags; ``None`` if it has none."""
     lines = source.text.split("\n")
     for at in range(cut.line - 2, -1, -1) if store.head else ():
         if store.head and store.head.match(lines[at]):

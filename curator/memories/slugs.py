@@ -28,7 +28,7 @@ def slug(path: str) -> str:
 
 
 def folders(parent: Path) -> list[Path]:
-    """Return the folders in a folder, sorted; without links, and none where it can't be read."""
+    """Return the folders in a folder, sorted; without links, and none if it can't be read."""
     try:
         with os.scandir(parent) as entries:
             return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
@@ -56,7 +56,7 @@ def _said(folder: Path) -> str:
 
 
 def cwd_of(session: str) -> str:
-    """Return the folder that the beginning of a session names; empty where it names none."""
+    """Return the folder that the beginning of a session names; empty if it names none."""
     found = _CWD.search(worktree.first_bytes(session, MAX_HEAD_BYTES))
     try:
         return str(json.loads(found[1])) if found else ""

@@ -150,7 +150,7 @@ even if the lesson names that line.
 class Finding(NamedTuple):
     """A change of anchored code. ``severity``, 0 to 1, says how much it matters to the lesson.
 
-    ``diff`` is unified and capped, empty where the old code is unknown or the new is gone. Moved code has its new place, with
+    ``diff`` is unified and capped, empty if the old code is unknown or the new is gone. Moved code has its new place, with
     ``likeness`` 0 to 1.
     """
 
@@ -355,7 +355,7 @@ class Entry(NamedTuple):
     kept: float = 0.0
     """The time at which a person made it a lesson here; 0 if a file brought it."""
     keeper: str = ""
-    """The name that git has for that person, cleaned; empty where it has none."""
+    """The name that git has for that person, cleaned; empty if it has none."""
     slug: str = ""
     """The file name's readable part; fixed when the lesson is first kept."""
     extra: str = ""
@@ -528,7 +528,7 @@ class Verb(StrEnum):
 
 
 class Change(NamedTuple):
-    """One entry before and after; ``None`` where it did not exist. Made by ``curate``, applied by ``store``."""
+    """One entry before and after; ``None`` if it did not exist. Made by ``curate``, applied by ``store``."""
 
     before: Entry | None
     after: Entry | None

@@ -57,7 +57,7 @@ class Turn:
     paths: tuple[str, ...] = ()
     """Files that a call reads or writes; results repeat those of their call."""
     ok: bool | None = None
-    """True if a result reports success; ``None`` where the format does not say."""
+    """True if a result reports success; ``None`` if the format does not say."""
     sidechain: bool = False
     """Said inside a subagent."""
     automated: bool = False

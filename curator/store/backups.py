@@ -112,7 +112,7 @@ def describe(path: Path) -> Backup:
 def restore(database: Path, day: str) -> tuple[Backup, Path | None]:
     """Put the backup of a day in the database's place; return it, and where the database from before is kept, if there was one.
 
-    Raises ``StoreError`` where there is no such backup, or it is damaged: then nothing was changed. Raises ``OSError``.
+    Raises ``StoreError`` if there is no such backup, or it is damaged: then nothing was changed. Raises ``OSError``.
     """
     source, copies = of_day(database, day), list_backups(database)
     if source not in copies:
@@ -149,7 +149,7 @@ def replaced(database: Path) -> list[Path]:
 
 
 def refuse(database: Path) -> None:
-    """Raise ``StoreError`` where a database that is missing or empty is no fresh start: it has backups."""
+    """Raise ``StoreError`` if a database that is missing or empty is no fresh start: it has backups."""
     if copies := list_backups(database):
         raise StoreError(
             f"{database} {'is empty' if database.exists() else 'is missing'}, but there are backups. "

@@ -162,7 +162,7 @@ class Store:
         self.verify()  # The file may have disappeared meanwhile, with everything written to it since.
 
     def _same_version(self) -> None:
-        """Raise ``StoreError`` where another curator has brought the open database up to its own version."""
+        """Raise ``StoreError`` if another curator has brought the open database up to its own version."""
         version = self.connection.execute("PRAGMA user_version").fetchone()[0]
         if version != SCHEMA_VERSION:
             raise StoreError(

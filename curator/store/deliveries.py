@@ -262,7 +262,7 @@ class Deliveries(Queries):
         return dict(self._rows("SELECT file, offset FROM drained"))
 
     def drain(self, file: str, offset: int | None) -> None:
-        """Remember how far a file of the spool was read; ``None`` where it is gone."""
+        """Remember how far a file of the spool was read; ``None`` if it is gone."""
         if offset is None:
             self.connection.execute("DELETE FROM drained WHERE file = ?", (file,))
         else:

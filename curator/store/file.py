@@ -24,7 +24,7 @@ Identity = tuple[int, int]
 
 
 def identity(path: Path) -> Identity | None:
-    """Return which file is at a path; ``None`` where there is none, or an empty one, which is no database yet.
+    """Return which file is at a path; ``None`` if there is none, or an empty one, which is no database yet.
 
     Raises ``OSError``.
     """

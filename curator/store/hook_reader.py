@@ -63,7 +63,7 @@ MAX_LOCK_SECONDS = 0.1
 
 
 class HookReader:
-    """A connection that only reads. Raises ``OSError`` where there is no database, ``Error`` for one that can't be read.
+    """A connection that only reads. Raises ``OSError`` if there is no database, ``Error`` for one that can't be read.
 
     All that is read through it belongs to one moment, and only the first statement may have to wait.
     """
@@ -106,7 +106,7 @@ class HookReader:
         return rows[0] if rows else None
 
     def of_remote(self, remote: str) -> str:
-        """Return the id of the one project with this remote; empty where there is none, or several."""
+        """Return the id of the one project with this remote; empty if there is none, or several."""
         rows = self.connection.execute("SELECT id FROM projects WHERE remote = ? LIMIT 2", (remote,)).fetchall()
         return rows[0][0] if len(rows) == 1 else ""
 

@@ -266,7 +266,7 @@ class RankingIndex:
         return self.connection.execute(query, (project,)).fetchall()
 
     def comparison_stamp(self, project: str) -> str:
-        """Return the stamp of the files and lessons of a project when they were compared; empty where they never were."""
+        """Return the stamp of the files and lessons of a project when they were compared; empty if they never were."""
         row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
         return row[0] if row else ""
 

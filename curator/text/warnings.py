@@ -137,7 +137,7 @@ def find(text: str) -> tuple[TextWarning, ...]:
 
 
 def describe(*texts: str) -> str:
-    """Return what the warnings about texts say of a lesson, as clauses; empty where there is none.
+    """Return what the warnings about texts say of a lesson, as clauses; empty if there is none.
 
     >>> describe("Commit with --no-verify", "It is quicker.")
     'tells the agent to skip a check'

@@ -106,7 +106,7 @@ class ClaudeCode:
         )
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return jsonl.read(path, start, turns_from_record, SKIPPED)
 
 
@@ -279,7 +279,7 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
 
 
 def _refusal(record: JSON, name: str, text: str) -> str | None:
-    """Why a person refused a call, ``''`` without a reason; ``None`` where the record doesn't say that a person did.
+    """Why a person refused a call, ``''`` without a reason; ``None`` if the record doesn't say that a person did.
 
     Up to 2.1.20x a refusal with a reason is filed like an error that the tool has thrown: of tools that throw what others have
     written the words are nobody's there.

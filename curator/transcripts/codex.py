@@ -103,7 +103,7 @@ class Codex:
         return path.name.startswith("rollout-") and (b'"record_type"' in head or b'"instructions"' in first)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         if path.suffix == ".json":
             return document.read(path, start, _unfold, turns_from_record)
         return jsonl.read(path, start, turns_from_record, SKIPPED)

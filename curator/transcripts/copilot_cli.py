@@ -76,7 +76,7 @@ class CopilotCli:
         return b'"data":' in first and (b'"type":"session.start"' in first or b'"copilotVersion":' in first)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         if start.offset == 0 and not start.memory:
             start = Mark(memory=_workspace(path))
         reading = jsonl.read(path, start, turns_from_record, SKIPPED)

@@ -161,7 +161,7 @@ class Cursor:
         return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         if path.suffix == ".vscdb":
             return cursor_db.read(path, start)
         reading = _READERS.get(path.suffix, jsonl.read_on)(path, start, turns_from_record)

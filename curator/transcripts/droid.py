@@ -45,7 +45,7 @@ class Droid:
         return path.suffix == ".jsonl" and head.lstrip().startswith(b'{"type":"session_start",')
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         reading = jsonl.read(path, start, turns_from_record)
         tags = dicts(document.load_object(path.with_suffix(".settings.json")).get("tags"))
         if all(tag.get("name") != "exec" for tag in tags):

@@ -108,7 +108,7 @@ class Gemini:
         return is_session(path, head) and not is_qwen(path)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return read(AGENT, path, start)
 
 

@@ -49,7 +49,7 @@ class Kimi:
         return path.name == _NAME and (b'"protocol_version"' in first or b'"TurnBegin"' in first)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record, _SKIPPED)
 
 

@@ -52,7 +52,7 @@ class Kiro:
         return path.suffix == ".jsonl" and first.startswith(b'{"version":"v1","kind":"')
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record)
 
 

@@ -46,7 +46,7 @@ class Pi:
         return path.suffix == ".jsonl" and first.startswith(b'{"type":"session",') and b'"cwd":' in first
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return jsonl.read(path, start, turns_from_record)
 
 

@@ -20,7 +20,7 @@ def run(
     with gc_paused():
         from curator.tui.app import CuratorApp  # Modules loaded during this block stay loaded: see ``io.garbage_collection``.
 
-    gc.disable()  # until the first paint (see ``on_mount``): all that is made for it stays
+    gc.disable()  # until the first paint (see ``on_mount``), whose objects all stay
     try:
         app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
         answer = app.run(mouse=curator.settings.mouse) or ""

@@ -1,7 +1,6 @@
-"""The actions of a list's keys: from the name of an action in ``curator.keymap`` to a function of the screen.
+"""The actions of a list's keys: a function of the screen for each name in ``curator.keymap``.
 
-Here are the actions that move, select and look, and the palette that offers every action by name; ``verdicts`` has
-those that decide.
+The actions here move, select and look. The palette offers every action by name. ``verdicts`` has the actions that decide.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ def refresh(screen: ListScreen) -> None:
 
 
 def evidence(screen: ListScreen) -> None:
-    """All that is known of it; where the card says all of that, it is said so."""
+    """Show all evidence, or say that the card already shows it."""
     from curator.tui.detail import FullScreen, pages  # the first card is drawn without it
 
     entry = screen.card.entry
@@ -134,7 +133,7 @@ def _has_whole_context(screen: ListScreen, quoted: Evidence) -> bool:
 
 
 def open_code(screen: ListScreen) -> None:
-    """Open the first file of an entry that is there, inside its project."""
+    """Open the first existing file of an entry inside its project."""
     from curator.tui.commands import code_place, open_at  # the first card is drawn without it
 
     place = code_place(screen)
@@ -192,7 +191,7 @@ def preview(screen: ListScreen) -> None:
 
 
 def flip(screen: ListScreen) -> None:
-    """Card on the right or below; one that is hidden comes back first."""
+    """Move the card to the right or below. A hidden card comes back first."""
     if screen.has_class("-no-card"):
         screen.remove_class("-no-card")
     else:
@@ -255,7 +254,7 @@ EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
     "palette": lambda screen: screen.app.action_command_palette(),
     "quit": lambda screen: screen.app.exit(),
 }
-"""The actions that are the same on every screen."""
+"""The actions that every screen has."""
 
 ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "keep": verdicts.keep,
@@ -318,7 +317,7 @@ ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
 
 
 class Actions(Provider):
-    """The palette: the actions of the table that mean something here, with their keys, so that it teaches them."""
+    """The palette: the actions that apply here, with their keys, so that people learn them."""
 
     def _valid(self) -> list[tuple[str, str, str]]:
         screen = self.screen

@@ -34,18 +34,18 @@ from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 60.0
-"""The seconds between two looks for an ended session that a model is to read."""
+"""Seconds between two searches for an ended session that a model should read."""
 POLL_SECONDS = 1.0
 
 
 def speaks_unicode(env: Mapping[str, str]) -> bool:
-    """Return whether the locale is one of UTF-8. Python itself runs in UTF-8 even where a person has asked for the C locale."""
+    """Return whether the locale uses UTF-8. Python runs in UTF-8 even if a person has chosen the C locale."""
     asked = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or "UTF-8"
     return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
 
 
 def _screen(module: str, name: str) -> Screen[None]:
-    """Return a screen of a module that is loaded when it is first opened, as are the overlays."""
+    """Return a screen, and load its module on first use."""
     screen: Screen[None] = getattr(importlib.import_module(f"curator.tui.{module}"), name)()
     return screen
 
@@ -106,7 +106,7 @@ class CuratorApp(AppState):
             for one in (signal.SIGTERM, signal.SIGHUP):  # Otherwise the terminal would still report mouse moves to the shell.
                 asyncio.get_running_loop().add_signal_handler(one, self.exit)
         self.add_mode("inbox", partial(ListScreen, INBOX))  # is there already; now one may come back to it
-        self.switch_mode(self.first)  # does nothing where it is in front
+        self.switch_mode(self.first)  # does nothing if it is in front
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.background.start)
@@ -159,7 +159,7 @@ class CuratorApp(AppState):
             self.attempt(screen.card.reload)
 
     def on_progress(self, message: Progress) -> None:
-        """Show how far a scan is: in the header, and in the middle where no card is yet."""
+        """Show the progress of a scan in the header, and in the middle while there is no card."""
         self.looking = message.files_done < message.files_total
         self.read = message.files_done, message.files_total, message.candidates
         self.reading = f"reading {message.files_done}/{message.files_total}" if self.looking else ""
@@ -183,7 +183,7 @@ class CuratorApp(AppState):
         self._redraw_bars()
 
     def on_model(self, message: Model) -> None:
-        """Show how a model's reading goes, and who could read."""
+        """Show the progress of a model's reading, and the possible readers."""
         self.readable = self.readable if message.readable is None else message.readable
         self.reading = self.reading if message.reading is None else message.reading
         self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions

@@ -1,4 +1,4 @@
-"""The parts of the application, and of the screen of a list, that screens and their parts may use."""
+"""The parts of the application and of a list's screen that other screens may use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ID = re.compile(r"\b[0-9A-Z]{4}-[0-9A-Z]{4}\b")
 """The form of entries' ids (``clock.new_id``)."""
 MAX_LABEL_WIDTH = 10
-"""Cells of a project's short name, at most."""
+"""Maximum cells of a project's short name."""
 
 
 def short(name: str) -> str:
@@ -141,7 +141,7 @@ class AppState(App[str]):
         self.attempt(self._forget_drafts)
 
     def _forget_drafts(self) -> None:
-        """Drop the drafts of entries that were purged, so that no typed text stays behind."""
+        """Delete the drafts of purged entries, so that no typed text remains."""
         for id_ in self.drafts.ids():
             if id_ and self.curator.lessons.peek(id_) is None:
                 self.drafts.drop(id_)
@@ -208,7 +208,7 @@ class Split(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The rows that a list shows: those of a split that have these words; with ``rest`` also hidden ones."""
+    """The rows of a list: those of a split with these words. ``rest`` includes hidden ones."""
 
     split: Split
     words: tuple[str, ...] = ()
@@ -258,7 +258,7 @@ class ListScreenParts(Protocol):
     def run_in_thread(
         self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
     ) -> None:
-        """Ask in a thread with a connection of its own; ``then`` gets the answer where widgets may be touched."""
+        """Ask in a thread with its own connection. ``then`` gets the answer in the thread of the widgets."""
 
     def call_after_refresh(self, callback: Callable[..., object], *args: object) -> bool:
         """Call something once the screen is painted."""

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from curator.app.sessions.scan import Survey
 
 SETTLE_SECONDS = 1.0
-"""The pause after which curator does the work that follows decisions: it competes with a person for the interpreter."""
+"""The pause before the work that follows decisions, which competes with a person's keys for the interpreter."""
 LATEST_SECONDS = 5.0
-"""The seconds after a decision at which that work is done although no pause came."""
+"""The maximum seconds between a decision and that work, even without a pause."""
 DAY_SECONDS = 86_400.0
 
 
@@ -61,7 +61,7 @@ class Live(Message):
 
 @dataclass
 class Hub(Message):
-    """The hub can't be used, and why; empty where it can."""
+    """The hub can't be used, and why; empty if it can."""
 
     away: str
 
@@ -94,7 +94,7 @@ class Model(Message):
     bad: bool = False
     unread_sessions: int | None = None
     readable: Mapping[str, str] | None = None
-    """The command that could read the sessions of each agent, where no reader is chosen."""
+    """The command that could read the sessions of each agent, while no reader is chosen."""
 
 
 @dataclass
@@ -135,9 +135,9 @@ class Background:
         """True if decisions came after the last adjustment of scores by them."""
         self._follows_hub = False
         self._complaints: set[str] = set()
-        """The faults already reported of files that follow decisions: curator reports each once."""
+        """The errors after decisions that were already reported. Each is reported once."""
         self._first = self._last = 0.0
-        """The times of the first and the last decision that are not settled."""
+        """The times of the first and the last decision whose work is not done."""
         self._timer: threading.Timer | None = None
         """Set from the first decision that waits until its files are written; a later one gets another timer."""
         self._lock = threading.Lock()
@@ -181,7 +181,7 @@ class Background:
                 self._arm(SETTLE_SECONDS)
 
     def run_in_thread(self, work: Callable[[Curator], object]) -> None:
-        """Do something in a thread of its own, with a connection of its own; a fault is said."""
+        """Do something in a thread with its own connection. Report an error."""
         self._run(lambda: self._carry_out(work))
 
     def _arm(self, seconds: float) -> None:
@@ -225,7 +225,7 @@ class Background:
             self.app.post_message(Taught(moved))
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
-        """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""
+        """Do something with its own connection. Report an error without ending the inbox."""
         try:
             with closing(self.app.curator.fork()) as curator:
                 work(curator)

@@ -58,7 +58,7 @@ class Header(NamedTuple):
     unread_sessions: int = 0
     """The number of sessions that no model has read, if one is set."""
     readers: str = ""
-    """The agents that could read sessions, where no person has chosen yet."""
+    """The agents that could read sessions, while no reader is chosen."""
     today: Mapping[str, int] = {}
     filter: str = ""
     marks: int = 0
@@ -78,7 +78,7 @@ class TopBar(Widget):
             self.refresh()
 
     def render(self) -> Text:
-        """Return the line, at the width that there is."""
+        """Return the line at the current width."""
         width, now = self.size.width, self.header
         right = Text()
         if (unread := now.unread_sessions) and width >= 60:
@@ -130,9 +130,9 @@ class TopBar(Widget):
 
 
 LEFT = frozenset({"add", "rest", "quit"})
-"""The actions that also make sense where no row is."""
+"""The actions that make sense without a row."""
 QUOTED = 12
-"""Cells that a quotation is left with for the sake of the words behind it."""
+"""Minimum cells of a quotation that makes room for later words."""
 
 
 class Toast(Widget):
@@ -203,7 +203,7 @@ def _cut(text: str, width: int) -> str:
 
 
 class Footer(Widget):
-    """The keys that do something here and now: help is never dropped, the others go by priority."""
+    """The keys that work here. Help always stays, and the others disappear by priority."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -254,7 +254,7 @@ class Footer(Widget):
                 toast.set_class(more and toast.display, "-away")
 
     def render(self) -> Text:
-        """Return the line, or two of options, at the width that there is."""
+        """Return the line, or two lines of options, at the current width."""
         width = self.size.width
         if self.news:
             return self.news
@@ -280,9 +280,9 @@ def footer(
     asleep: bool = False,
     key: Style = BOLD,
 ) -> Text:
-    """Return the footer for a screen and kind of row at a width; a verdict on several ``marked`` rows says on how many.
+    """Return the footer for a screen and kind of row at a width. With several ``marked`` rows, it shows their number.
 
-    ``asleep``: rows are those that were put away. ``key`` is how keys are drawn, apart from the words behind them.
+    ``asleep``: the rows are snoozed. ``key`` is the style of keys, apart from their words.
     """
     many, narrow = marked > 1, width < 60
 
@@ -315,7 +315,7 @@ def footer(
 
 
 def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, place: int) -> str:
-    """Return the verb behind a key; in narrow terminals verbs go before keys do."""
+    """Return the verb of a key. In narrow terminals, verbs disappear before keys."""
     label = action.label_for(kind, state)
     if not narrow:
         return label
@@ -324,7 +324,7 @@ def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, 
 
 
 def _chip(key: str, label: str, action: str, style: Style) -> Text:
-    """Return a key and its word, which can be clicked where they are an action."""
+    """Return a key and its word, which can be clicked if they are an action."""
     click = Style(meta={"@click": f"screen.act('{action}')"}) if action else Style()
     return Text.assemble((key, style + click), (f" {label.strip()}" if label.strip() else "", click))
 

@@ -39,7 +39,7 @@ FILE = "file"
 """The speaker of a quote in a lesson's file. Nothing here proves that it was said."""
 SPEAKERS = {Role.HUMAN: "you", Role.FILE: FILE, Role.ASSISTANT: "agent", Role.TOOL_CALL: "agent"}
 LABEL_WIDTH = 6
-"""Cells before each line, for who says it."""
+"""Cells before each line for the speaker."""
 LINES_AROUND_QUOTE = 12
 """Lines of a text around its quote that a card looks at."""
 MAX_QUOTE_LINES = 3
@@ -57,7 +57,7 @@ AGENT_ONLY = frozenset({Role.ASSISTANT})
 
 
 class Part(NamedTuple):
-    """The words of one speaker, in lines; ``at`` is the line where the quote begins, -1 where there is none."""
+    """The words of one speaker in lines. ``at`` is the line where the quote begins, or -1."""
 
     role: Role
     label: Text
@@ -65,7 +65,7 @@ class Part(NamedTuple):
     at: int = -1
 
     def cut(self, most: int, width: int) -> Sequence[Text]:
-        """Return some lines, at most this number, from the quote on, with a little before it where there is room."""
+        """Return at most this number of lines from the quote on, and a few before it if there is room."""
         if len(self.body) <= most:
             return self.body
         start = max(0, min(self.at - (most > 2), len(self.body) - most))
@@ -110,7 +110,7 @@ class Quotation:
 
     @property
     def _quote(self) -> int:
-        """The index of the part that has the quote."""
+        """The index of the part with the quote."""
         return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
 
     def lines(self, room: int = MAX_QUOTE_LINES + 1) -> list[Text]:
@@ -291,7 +291,7 @@ SUGGESTED = {
     Resolution.BOTH: "",
     Resolution.MERGE: "keep the old one, add the new quote",
 }
-"""The result where ``y`` does the same as another key."""
+"""The result of ``y`` if another key does the same."""
 
 
 def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette) -> list[Text]:
@@ -380,7 +380,7 @@ def more(entry: Entry) -> str:
 
 
 def attribution(entry: Entry, now: float) -> str:
-    """Return who stated it and when, how often."""
+    """Return the speaker, the time and the number of statements."""
     if entry.signal == FROM_FILE:
         return ago(now - entry.created)
     if not entry.evidence:
@@ -391,7 +391,7 @@ def attribution(entry: Entry, now: float) -> str:
 
 
 ENDED_WORDS = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
-"""The words for an entry that is neither in the inbox nor a lesson, in place of its kind."""
+"""The words for an entry that is neither in the inbox nor a lesson."""
 UNTOUCHED_SECONDS = 7 * 86_400.0
 """Seconds after which a card says that nobody has touched the lesson."""
 MAX_CODE_LINES = 4
@@ -405,7 +405,7 @@ DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOV
 
 
 class View(NamedTuple):
-    """The facts that the card needs, next to the entry."""
+    """The facts that the card needs besides the entry."""
 
     now: float
     project: str
@@ -415,7 +415,7 @@ class View(NamedTuple):
     quote: int = 0
     why: bool = False
     draft: str = ""
-    """The headline that was typed and not saved, behind the card's kind and age."""
+    """The unsaved headline, shown after the card's kind and age."""
     large: bool = False
     """True if the card was given more room: it shows all that was kept around its quote."""
     editing: bool = False
@@ -423,7 +423,7 @@ class View(NamedTuple):
     outcome: str = ""
     """The lesson's outcome with agents, in words."""
     origin: str = ""
-    """The person who brought an entry that waits because of a lesson's file."""
+    """The person whose lesson file brought a waiting entry."""
 
 
 class Layout(NamedTuple):
@@ -458,7 +458,7 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     whole = [body, *((choice, quote_lines) if leads else (quote_lines, choice)), *below]
     to_choice = whole[: 2 if leads else 3]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
-        if not height or view.why or around or _height(needed, gap) <= height:  # who asks for more scrolls to the rest
+        if not height or view.why or around or _height(needed, gap) <= height:  # a person who wants more scrolls to the rest
             return Layout(_stack(whole, gap), len(body), _height(to_choice, gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:
@@ -495,7 +495,7 @@ def _stack(blocks: Sequence[list[Text]], gap: int) -> list[Text]:
 
 
 def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
-    """Return the first lines, the last of them with a sign where more is left out."""
+    """Return the first lines, with a sign in the last one if some are omitted."""
     if len(lines) <= room or not room:
         return lines[:room]
     return [*lines[: room - 1], with_ellipsis(lines[room - 1], width)]
@@ -521,7 +521,7 @@ def meta(entry: Entry, view: View) -> str:
             words.append(entry.durability.value)
         if view.now - entry.updated > UNTOUCHED_SECONDS and age(view.now - entry.updated) != age(view.now - entry.created):
             words.append(f"untouched {age(view.now - entry.updated)}")
-    elif entry.durability is Durability.PINNED:  # a file may say so: who keeps it is to see that
+    elif entry.durability is Durability.PINNED:  # A file may claim so, and the person who keeps it must see that.
         words.append(entry.durability.value)
     return f" {styles.DOT} ".join(word for word in words if word)
 
@@ -553,7 +553,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         lines.append(Text(f"Retire it? {entry.offer}", style=palette.accent))
     if view.outcome:
         lines.append(Text(view.outcome, style=palette.quiet))
-    return [*alarms, *lines]  # first, where the end of a long statement is cut
+    return [*alarms, *lines]  # first, since the end of a long statement is cut
 
 
 def statement(entry: Entry, palette: Palette) -> list[Text]:
@@ -648,7 +648,7 @@ def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) 
 
 
 HEADER = re.compile(r"-\s*(#|//|/\*|\*|--|<!--|;|$)")
-"""A removed line that says nothing of code: of a licence, most often, where a file begins."""
+"""A removed line without code, mostly of a licence at a file's beginning."""
 
 
 def diff_excerpt(finding: Finding, entry: Entry) -> str:

@@ -18,7 +18,7 @@ from curator.tui.styles import Palette
 
 
 class Part(Enum):
-    """The part of a card that a decision keeps; a person has to have read it before."""
+    """The part of a card that a decision keeps. A person must have read it."""
 
     NOTHING = auto()
     STATEMENT = auto()
@@ -45,7 +45,7 @@ class CardFrame(Frame):
         self.quote = 0
         self.why = False
         self.destination = ""
-        """The project of a lesson that is being typed, in words; empty where there is but one."""
+        """The project of a new lesson in words; empty if there is only one."""
         self.shown_at = 0.0
         self.paused = False
         """True after a long silence on this card, which makes its decision time unknown."""
@@ -78,14 +78,14 @@ class CardFrame(Frame):
         """Draw the card of the row under the cursor from the database. The first one ends the welcome."""
         seq = self.list_screen.list.rows.cursor
         same = seq == self.seq
-        self.entry = None  # should reading fail, no key may decide on a card that is not shown
+        self.entry = None  # If reading fails, no key may decide on an invisible card.
         entry = self.app.curator.lessons.entry_at_row(seq) if seq is not None else None
         self.entry = self.app.curator.lessons.with_score(entry) if entry else None
         if not same:
             self.seq, self.quote, self.why, self.shown_at, self.paused = seq, 0, False, clock.now(), False
         words = self.list_screen.selection.words
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
-        self.screen.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is
+        self.screen.set_class(empty, "-empty")  # A filter without matches changes nothing.
         if self.adding:
             self.set_title(f"a new lesson{self.destination}, by hand")
             self.pane.show(lambda width, palette: ())
@@ -144,7 +144,7 @@ class CardFrame(Frame):
     def has_read(self, part: Part) -> bool:
         """Return whether a part of the card was on the screen to its end.
 
-        If not, it is now, or more of it, and that is said.
+        If not, scroll on and say so.
         """
         entry, screen, toast = self.entry, self.screen, self.list_screen.toast
         if part is Part.NOTHING or entry is None:

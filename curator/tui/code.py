@@ -84,7 +84,7 @@ def diff_lines(old: str, new: str, width: int, palette: Palette) -> list[Text]:
 
 
 MAX_COMPARED_WORDS = 600
-"""Words and blanks of two texts together that are compared: the time it takes grows with their cube."""
+"""Maximum words and blanks of two texts to compare. The time grows with their cube."""
 
 
 def steps(old: str, new: str, token: re.Pattern[str] = WORD) -> list[tuple[bool, str, str]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TOOLS = (("pbcopy",), ("wl-copy",), ("xclip", "-selection", "clipboard"))
 MAX_CLIPBOARD_SECONDS = 2.0
-"""Seconds that a clipboard tool may take."""
+"""Maximum seconds for a clipboard tool."""
 
 
 def copy(app: App[Any], text: str) -> str:
@@ -78,7 +78,7 @@ def command_at(editor: Sequence[str], path: Path, line: int) -> list[str]:
 
 
 def _edit(app: App[Any], words: Sequence[str]) -> None:
-    """Run an editor with the inbox put aside. Raises ``CuratorError``."""
+    """Suspend the inbox and run an editor. Raises ``CuratorError``."""
     try:
         with app.suspend():
             code = commands.run_in_terminal(words, Path.cwd())

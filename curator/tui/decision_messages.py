@@ -1,4 +1,4 @@
-"""The line for the last change, and the lesson that it changed."""
+"""The message about the last change, and the lesson that it changed."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: fl
         return f"snoozed until {moment(first.snoozed_until, now)}:"
     if outcome.verb is Verb.RETIRE and first.state is State.DISMISSED:
         return DONE[Verb.DISMISS]
-    if outcome.verb is Verb.DISMISS and first.signal == MEMORY:  # the agent goes on reading it
+    if outcome.verb is Verb.DISMISS and first.signal == MEMORY:  # The agent still reads it.
         return f"dropped; the agent's note stays in {PurePath(first.evidence[0].file).name}:"
     if outcome.verb is Verb.CONFIRM and before and before.anchors and not first.anchors:
         return "confirmed; its code no longer exists, so curator stops watching it:"

@@ -25,11 +25,11 @@ NEW_CARD_GRACE_SECONDS = 0.5
 card.
 """
 BACKGROUND_BATCH_SIZE = 50
-"""The rows above which a batch is written by a thread, so that the next key is taken at once."""
+"""The number of rows from which a thread writes a batch, so that the next key works at once."""
 
 
 class Decisions:
-    """The state that every decision needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
+    """The state that every decision needs. ``last`` is the one to repeat. ``verdicts`` counts the decisions on this screen."""
 
     def __init__(
         self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
@@ -44,7 +44,7 @@ class Decisions:
         self.last: tuple[Call, Part] | None = None
         self.verdicts = 0
         self.unlike = ""
-        """The entry for which curator just said that none is similar to it."""
+        """The entry for which curator has just found no similar one."""
         self.asked = False
         """True once curator asked whether decisions reach the notes of agents: it asks once per window."""
 

@@ -1,4 +1,4 @@
-"""The detail screen: all that is known of an entry, page by page."""
+"""The detail screen: everything about an entry, page by page."""
 
 from __future__ import annotations
 

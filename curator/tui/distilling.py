@@ -26,7 +26,7 @@ BATCH_SIZE = 20
 
 
 class Distilling:
-    """A model's readings for one window: the estimate that was shown, and the run that goes on, if any."""
+    """A model's readings for one window: the shown estimate, and the current run, if any."""
 
     def __init__(self, threads: Background, post: Callable[[Message], bool]) -> None:
         self.threads = threads
@@ -48,7 +48,9 @@ class Distilling:
         self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
 
     def choose(self, name: str) -> None:
-        """Store who reads sessions. Agents' own commands read sessions that end, once agreed to. Raises ``CuratorError``."""
+        """Store the reader. With the person's consent, agents' own commands also read ended sessions. Raises
+        ``CuratorError``.
+        """
         curator = self.threads.app.curator
         settings = curator.settings
         remember(settings, "distiller", name)
@@ -114,10 +116,10 @@ class Distilling:
             self._not_before = 0.0
         finally:
             self._stop = None
-            self.count(curator)  # after the result is said: it takes seconds where there are many sessions
+            self.count(curator)  # After the result, because it takes seconds if there are many sessions.
 
     def _plan_ended(self, curator: Curator) -> Plan:
-        """Return the next few sessions of the last days that have ended: their cards come before others are looked for."""
+        """Return the next few ended sessions of the last days. Their cards come before the next search."""
         since = clock.now() - curator.settings.since_days * DAY_SECONDS
         return app.distill.plan(curator, since=since, until=clock.now() - app.distill.SESSION_END_SECONDS, limit=BATCH_SIZE)
 

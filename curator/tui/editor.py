@@ -32,7 +32,7 @@ Draft = tuple[str, str, float]
 
 
 class Drafts:
-    """Headline and insight by the entry's id, empty for a new lesson. Raises ``OSError`` where the file can't be written."""
+    """Headline and insight by the entry's id, empty for a new lesson. Raises ``OSError`` if the file can't be written."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -64,7 +64,7 @@ class Drafts:
             self._write({**self._read(), id_: (*texts, clock.now())})
 
     def drop(self, id_: str) -> None:
-        """The draft was saved, or is the text again that stood there before."""
+        """The draft was saved, or its text is the stored one again."""
         if id_ in self._drafts:
             kept = self._read()
             kept.pop(id_, None)
@@ -89,7 +89,7 @@ def _draft(headline: object, insight: object, at: float) -> Draft:
 
 MAX_HEADLINE_WORDS = 16
 MAX_INSIGHT_WORDS = 30
-"""Words of a lesson that are read at once."""
+"""Words of a lesson that people read at a glance."""
 
 
 class Editor(Vertical):

@@ -36,7 +36,7 @@ NARROW_WIDTH = 60
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the log: a batch, or one of its events where it is ``part`` of an opened one."""
+    """A line of the log: a batch, or an event of an open batch (``part``)."""
 
     events: tuple[Event, ...]
     part: bool = False
@@ -96,7 +96,7 @@ class HistoryScreen(Screen[None]):
             self.app.attempt(self.fill)
 
     def fill(self) -> None:
-        """Read the log and draw it, the cursor where it was."""
+        """Read and draw the log, with the cursor at its earlier place."""
         curator, place = self.app.curator, self.row.place if self.row else None
         events = curator.lessons.history(limit=MAX_EVENTS, people=True)
         self.headlines = curator.lessons.headlines({event.id for event in events})
@@ -208,7 +208,7 @@ def _undo(page: HistoryScreen) -> None:
 
 
 def _open(page: HistoryScreen) -> None:
-    """Open a batch to its parts, or close it; of a single row show all that is known."""
+    """Open or close a batch. For a single row, show everything about it."""
     if page.row is None:
         return
     first = page.row.events[0]

@@ -89,7 +89,7 @@ READING = (
     "Press R to read them again, or [ to see the other parts.",
     'Set memories = "read" in settings.toml to see them here.',
 )
-"""The next step where curator reads notes, and where it does not."""
+"""The next step if curator reads notes, and if it does not."""
 BAR_WIDTH = 30
 """Cells of the bar that says how far reading is."""
 
@@ -190,7 +190,7 @@ STATES: Mapping[str, tuple[State, ...]] = {
     "Dropped": (State.DISMISSED, State.MERGED),
     "Expired": (State.EXPIRED,),
 }
-"""The rows that each split of the library shows."""
+"""The states that each split of the library shows."""
 
 
 def _library(app: AppState, selection: Selection) -> Query:

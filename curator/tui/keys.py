@@ -32,7 +32,7 @@ MIN_KEY_SECONDS = 0.06
 """Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
 BURST_SECONDS = 0.3
 MAX_VERDICTS_PER_BURST = 2
-"""The most decisions in ``BURST_SECONDS`` seconds; that long a silence ends a burst."""
+"""Maximum number of decisions in ``BURST_SECONDS`` seconds. A silence of that length ends a burst."""
 
 
 class FastKeyGuard:
@@ -53,7 +53,7 @@ class FastKeyGuard:
         return False
 
     def is_still_burst(self) -> bool:
-        """Return whether a burst goes on: each key in it asks, and has to be followed by silence."""
+        """Return whether a burst continues. Each key during it asks again."""
         now = clock.now()
         if self._last_key is None or not 0 <= now - self._last_key < BURST_SECONDS:
             self._last_key = None
@@ -73,7 +73,7 @@ class FastKeyGuard:
 
 
 class Keys:
-    """The keys of a list's screen: ``menu`` is the question that the next one answers. A digit is passed to ``choose``."""
+    """The keys of a list's screen. ``menu`` is the question for the next key. ``choose`` gets a digit."""
 
     def __init__(self, screen: ListScreenParts, choose: Callable[[int], None]) -> None:
         self.list_screen = screen

@@ -59,7 +59,7 @@ class ListData:
         self.card.reload()
 
     def filter(self, text: str, *, back: bool = False) -> None:
-        """Show only rows with these words; none show all, the cursor ``back`` where it was, as also if it is on no row now."""
+        """Show only rows with these words; no words show all. The cursor returns with ``back``, or if it is on no row."""
         words = tuple(text.lower().split())
         self.list_screen.selection = self.list_screen.selection._replace(words=words)
         lost = not words and (back or self.list_screen.list.rows.cursor is None)

@@ -33,7 +33,7 @@ from curator.tui.pane import BlankBackground, Body, Frame
 from curator.tui.styles import Palette
 
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
-"""The keys of the filter that are no letters, and their effects."""
+"""The non-letter keys of the filter, and their effects."""
 
 
 class Filter(Horizontal):
@@ -77,7 +77,7 @@ class Filter(Horizontal):
             self.data.filter("", back=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as you type, a tenth of a second behind the fingers."""
+        """Filter during typing, a tenth of a second after the last key."""
         event.stop()
         if self.display:
             self._filter_soon(event.value)
@@ -119,7 +119,7 @@ class Listing(NamedTuple):
 
 
 class ListScreen(Screen[None], BlankBackground):
-    """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the screen itself."""
+    """The screen of a list with its card, header and footer. Its parts are attributes, and none knows the screen itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall"), (34, "-high")]  # noqa: RUF012
@@ -194,7 +194,7 @@ class ListScreen(Screen[None], BlankBackground):
             self.call_after_refresh(self._colour)
 
     def _colour(self) -> None:
-        """The first card is painted; now its code may take the time that colours need."""
+        """After the first paint, the code may take the time that colours need."""
         self.app.coloured = True
         self.app.attempt(self.card.reload)
 
@@ -245,7 +245,7 @@ class ListScreen(Screen[None], BlankBackground):
         self.keys.untouched = False
 
     def on_key(self, event: events.Key) -> None:
-        """A key that is no letter of a text; a letter that was typed before its field was there goes to that."""
+        """Handle a key that is no letter of a text. An early letter goes to its new field."""
         if self.app.is_leaving:
             event.stop()
         elif not self.typing:

@@ -26,10 +26,10 @@ from curator.tui.styles import palette_of
 from curator.tui.text import age, fit, fit_words
 
 PREFETCHED_ROWS = 60
-"""The number of rows beyond the visible ones that are fetched along with them."""
+"""The number of rows beyond the visible ones to fetch with them."""
 LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S", Kind.CONSOLIDATE: "G"}
 ENDED_LETTERS = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
-"""The letter for the state of a row, in any colour; a row of the list's own kind has none."""
+"""The letter for the state of a row, in any colour. A row of the list's own kind has none."""
 ROOMY_WIDTH = 90
 """Minimum number of cells for a row with its project and its number of statements."""
 REASON_WIDTH = 14

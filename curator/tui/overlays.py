@@ -28,7 +28,7 @@ from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, wrap
 
 MAX_NAMED_ROWS = 5
-"""The number of rows going into another that are named."""
+"""Maximum number of named rows in a merge."""
 SCROLL: list[BindingType] = [
     Binding("j,down,J", "scroll(1)", show=False),
     Binding("k,up,K", "scroll(-1)", show=False),
@@ -46,7 +46,7 @@ class Sheet(ModalScreen[ScreenResultType]):
     app: AppState
 
     def compose(self) -> ComposeResult:
-        """Yield the widget to type in, where there is one; the pane, the keys."""
+        """Yield the input field, if any, then the pane and the keys."""
         reads = self.AUTO_FOCUS == "#text"
         with Frame(id="sheet"):
             yield from self.above()

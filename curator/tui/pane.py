@@ -88,7 +88,7 @@ class Pane(Lines):
         super().__init__(id=id)
         self.can_focus = can_focus
         self.key = key
-        """The key that scrolls it on, for the sign that there is more."""
+        """The key that scrolls on, shown by the sign for more text."""
         self.offset_y = 0
         self.furthest = 0
         """The number of lines, from the first, that were entirely on the screen since the contents changed."""
@@ -135,7 +135,7 @@ class Pane(Lines):
 
     @property
     def text(self) -> str:
-        """All that it shows, as plain text."""
+        """Return the whole content as plain text."""
         return "\n".join(strip.text.rstrip() for strip in self._strips)
 
     def on_resize(self) -> None:
@@ -197,7 +197,7 @@ class Pane(Lines):
 def strip_of(line: Text, width: int, base: Style, console: Console) -> Strip:
     """Return a drawn line of text, exactly ``width`` cells wide."""
     ground = base + line.style if isinstance(line.style, Style) else base
-    # Rich leaves the line's own style out where it has no spans.
+    # Rich omits the style of a line without spans.
     segments = [Segment(part.text, ground + part.style if part.style else ground) for part in line.render(console)]
     length = line.cell_len
     if length < width:

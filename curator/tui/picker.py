@@ -232,7 +232,7 @@ def ask_for_code(host: AppState, entry: Entry, then: Callable[[Sequence[Place]],
 
 
 class CodeScreen(Picker[Sequence[Place] | None]):
-    """The places of an entry, and those that the project offers. Answers the wanted places, ``None`` if none changed."""
+    """The places of an entry, and those that the project offers. Answers the wanted places, or ``None`` without a change."""
 
     HINT = "a file, a symbol, or file:symbol"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -132,7 +132,7 @@ class Rows:
             self.move(1)
 
     def mark_all(self) -> None:
-        """Mark everything that is shown; if all of it is marked, nothing."""
+        """Mark every visible row, or clear the marks if all are marked."""
         self.marks = set() if len(self.marks) == len(self.order) else set(self.order)
         self.anchor = None
 
@@ -205,9 +205,9 @@ class Rows:
         self._restore(depth)
 
     def insert(self, seqs: Iterable[int], at: int | None = None) -> None:
-        """Bring rows back where they were before they left, and put the cursor on the first of them.
+        """Bring rows back to their earlier places, and put the cursor on the first one.
 
-        New ones come in at ``at``, by default where the cursor is.
+        New rows come in at ``at``, by default at the cursor.
         """
         back = [seq for seq in seqs if not self.contains(seq)]
         for seq in sorted(back, key=lambda seq: self._last_positions.get(seq, self.position)):
@@ -251,7 +251,7 @@ class Rows:
         self.top = min(max(self.position - depth, 0), max(0, len(self.order) - self.height))
 
     def _prune(self) -> None:
-        """Marks, range and settled rows never point at a row that is not there."""
+        """Remove marks, range and settled rows that no longer exist."""
         self.marks = set(filter(self.contains, self.marks))
         self.settled_rows = set(filter(self.contains, self.settled_rows))
         if self.anchor is not None and not self.contains(self.anchor):

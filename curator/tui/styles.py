@@ -185,14 +185,14 @@ CONTROL_OR_HIDDEN = re.compile(
     "\ud800-\udfff"  # lone surrogates
     "\U000e0000-\U000e0fff]"  # tags
 )
-"""Characters that drive a terminal, or are invisible. Joiners stay: scripts and emoji need them."""
+"""Characters that control a terminal or are invisible. Joiners stay, because scripts and emoji need them."""
 
 
 class ControlFilter(LineFilter):
     """Removes all characters that text may not send to the terminal. This is the last check, whatever the database holds."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """One line without them; the few that take a cell leave a dot, so that nothing moves."""
+        """Return a line without them. Those that take a cell become a dot, so that nothing moves."""
         if all(text.isprintable() for text, _, control in segments if not control):
             return segments
         return [

@@ -1,4 +1,4 @@
-"""The actions that decide: each is one call of the app on the chosen rows."""
+"""The actions that decide. Each is one call of the app on the chosen rows."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def resolve(screen: ListScreen, resolution: Resolution, *, ids: Sequence[str] | 
 
 
 def supersede(screen: ListScreen) -> None:
-    """The newer side wins; outside a conflict, it takes the place of a likely lesson, or of one that is picked."""
+    """Keep the newer side of a conflict. Otherwise, replace a similar lesson, or one that the person picks."""
     entries = screen.decisions.verdict_entries()
     if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
         resolve(screen, Resolution.NEWER)
@@ -388,7 +388,7 @@ def reader(screen: ListScreen) -> None:
 
 
 def read_all(screen: ListScreen) -> None:
-    """Have the model read all new sessions; where there is none, choose one."""
+    """Let the model read all new sessions. Without a model, choose one."""
     if screen.app.curator.settings.has_reader:
         screen.app.distilling.read("", "repeat")
     else:
@@ -396,7 +396,7 @@ def read_all(screen: ListScreen) -> None:
 
 
 def read(screen: ListScreen) -> None:
-    """Have the model read the session of the card; where there is none, choose one."""
+    """Let the model read the session of the card. Without a model, choose one."""
     if not screen.app.curator.settings.has_reader:
         reader(screen)
         return

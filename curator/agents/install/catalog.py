@@ -46,7 +46,7 @@ class Place:
     mac: str = ""
     """The folder on macOS, where that differs."""
     project: str = ""
-    """Relative to a project's top; empty where the agent reads none there."""
+    """Relative to a project's top; empty if the agent reads none there."""
     rather: tuple[str, ...] = ()
     """Endings of the same file that go before, where they are there."""
 

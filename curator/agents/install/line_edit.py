@@ -201,7 +201,7 @@ class BlockUnderKey:
         return inline if inline != text else re.sub(row, "", text, count=1, flags=re.MULTILINE)
 
     def _span(self, text: str) -> tuple[int, int]:
-        """Return the lines of a member or item that is a mapping; empty where it is written in another way."""
+        """Return the lines of a member or item that is a mapping; empty if it is written in another way."""
         name = re.escape(self.name)
         if self.listed:
             found = re.search(rf"^([ \t]*)- name: {name}[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?)*", text, re.MULTILINE)

@@ -192,7 +192,7 @@ class Target:
     def real(self) -> Path:
         """Return the file that it ends up in, links followed.
 
-        Raises ``CuratorError`` where a link leads out of the project, or into a folder of git's own.
+        Raises ``CuratorError`` if a link leads out of the project, or into a folder of git's own.
         """
         mend = "Nothing was written there. Replace the link with a plain file or folder."
         try:

@@ -174,7 +174,7 @@ def read(path: Path) -> bytes | None:
 
 
 def decode(content: bytes | None, path: Path) -> tuple[str, str]:
-    """Return a file's mark of byte order, if any, and its text. Raises ``MalformedFile`` where that is no UTF-8."""
+    """Return a file's mark of byte order, if any, and its text. Raises ``MalformedFile`` if that is no UTF-8."""
     try:
         text = (content or b"").decode("utf-8")
     except UnicodeDecodeError as error:
@@ -321,7 +321,7 @@ def _uninstall_change(
 
 
 def _before(receipts: Receipts, path: Path) -> str | None:
-    """Return the text from before we came, empty where there was no file; ``None`` where that is not known."""
+    """Return the text from before we came, empty where there was no file; ``None`` if that is not known."""
     old, before = receipts.all.get(str(path)), receipts.before(path)
     return decode(before, path)[1] if before is not None else "" if old and old.created else None
 

@@ -74,7 +74,7 @@ class Handshake:
         self.client = ""
 
     def answer(self, request: Json) -> str | None:
-        """Return the line that answers a request; ``None`` where that is the SDK's to judge: then it must have all that
+        """Return the line that answers a request; ``None`` if that is the SDK's to judge: then it must have all that
         follows.
         """
         id_, params = request["id"], request.get("params")
@@ -105,7 +105,7 @@ class Handshake:
 
 
 def answer_id(line: str) -> Any:
-    """Return the id that a line of ours answers; ``None`` where it is no answer.
+    """Return the id that a line of ours answers; ``None`` if it is no answer.
 
     >>> answer_id('{"jsonrpc": "2.0", "id": 7, "result": {}}')
     7

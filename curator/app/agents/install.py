@@ -310,7 +310,7 @@ def memory_targets(agent: Agent, top: Path, lessons: Iterable[Entry], env: Mappi
 
 
 def memory_obstacle(agent: Agent, env: Mapping[str, str]) -> str:
-    """Return why curator writes no note into an agent's memory; empty where it does."""
+    """Return why curator writes no note into an agent's memory; empty if it does."""
     around = Surroundings(Path.home(), env)
     if agent.memory is None:
         return "curator can't write into its memory."
@@ -368,7 +368,7 @@ def hidden_by(top: Path, name: str) -> dict[str, str]:
 
 
 def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
-    """Why an agent gets no block in a project; nothing where it gets one."""
+    """Why an agent gets no block in a project; nothing if it gets one."""
     if agent.files and agent.files.block and not block_file(agent.files, top):
         hidden = hidden_by(top, agent.files.block)
         whom, files = " and ".join(hidden), " and ".join(sorted({*hidden.values()}))

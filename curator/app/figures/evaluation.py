@@ -21,7 +21,7 @@ from curator.store import Store
 def relate(question: JSON) -> JSON:
     """Return how the newer text relates to the older one, and whether a person would be asked; only id, a and b are read.
 
-    Raises ``CuratorError`` where one is missing.
+    Raises ``CuratorError`` if one is missing.
     """
     id_, older, newer = pair(question)
     verdict = comparison.between(older, newer)
@@ -31,7 +31,7 @@ def relate(question: JSON) -> JSON:
 
 
 def pair(question: JSON) -> tuple[object, str, str]:
-    """Return the id and the two texts of a question. Raises ``CuratorError`` where one is missing."""
+    """Return the id and the two texts of a question. Raises ``CuratorError`` if one is missing."""
     id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
     if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
         raise CuratorError(

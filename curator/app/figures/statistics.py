@@ -76,7 +76,7 @@ def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.Deliver
 
 
 def outcome_sentence(curator: Curator, entry: Entry) -> str:
-    """Return how a lesson fared with agents, in words; empty where there is nothing to say."""
+    """Return how a lesson fared with agents, in words; empty if there is nothing to say."""
     if entry.state is not State.ACTIVE:
         return ""
     fields = curator.store.deliveries.stats_by_lesson(lesson=entry.id).get(entry.id, {})

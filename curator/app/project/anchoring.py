@@ -234,7 +234,7 @@ def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
 
 
 def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
-    """Return the anchor of a place. Raises ``CuratorError`` where there is no such file, or no such symbol in it."""
+    """Return the anchor of a place. Raises ``CuratorError`` if there is no such file, or no such symbol in it."""
     found = code.make_anchors(folder, [path], [symbol] if symbol else ())
     if not found:
         raise CuratorError(

@@ -279,7 +279,7 @@ def _repeats(notes: Mapping[str, Note], statements: Mapping[str, str]) -> dict[s
 
 
 def _half(mine: Iterable[str], said: Mapping[str, str]) -> str:
-    """Return where the rules files say half of a note; empty where they don't."""
+    """Return where the rules files say half of a note; empty if they don't."""
     shared = [sentence for sentence in mine if sentence in said]
     is_half = shared and 2 * len(" ".join(shared)) >= len(" ".join(mine))
     return said[max(shared, key=lambda one: (len(one), one))] if is_half else ""

@@ -270,7 +270,7 @@ def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, w
 
 
 def _require_others(store: Store, source: Source, cut: Cut, new: bytes | None, *, is_reworded: bool) -> None:
-    """Raise ``Unclear`` where an edited file would lose more notes than this one."""
+    """Raise ``Unclear`` if an edited file would lose more notes than this one."""
     kept = [" ".join(one.whole.split()) for one in store.cuts(source) if one != cut]
     after = source_of(source.place, source.path, source.name, new or b"", names=source.files)
     now = [" ".join(one.whole.split()) for one in store.cuts(after)]
@@ -285,7 +285,7 @@ def _links(source: Source, others: Sequence[Source]) -> list[str]:
 
 
 def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Sequence[trash.Saved]) -> str:
-    """Return why an agent may be writing its notes just now; empty where nothing says so."""
+    """Return why an agent may be writing its notes just now; empty if nothing says so."""
     now = clock.now()
     for one in (one for one in edits if one.before is not None):
         is_young = 0 <= now - one.mtime < SETTLED_SECONDS

@@ -109,7 +109,7 @@ def carry_out(settings: Settings, entry: str, note: tuple[str, str], words: str,
 def put_back(settings: Settings, removal: Removal) -> list[str]:
     """Bring the files back that still are as curator wrote them; return a sentence for each further one that is not.
 
-    Raises ``ConcurrentChange`` where the note's own file has changed since, and ``CuratorError`` for one that can't be written.
+    Raises ``ConcurrentChange`` if the note's own file has changed since, and ``CuratorError`` for one that can't be written.
     """
     left: list[str] = []
     for one in removal.files:
@@ -148,7 +148,7 @@ def is_cut_short(removal: Removal) -> bool:
 
 
 def _merged(one: Saved, now: str | None) -> str | None:
-    """Return a later text of a file as if curator had not changed it; ``None`` where that is not clear."""
+    """Return a later text of a file as if curator had not changed it; ``None`` if that is not clear."""
     return None if None in (one.before, one.after, now) else edit.merge(one.after or "", one.before or "", now or "")
 
 
@@ -224,7 +224,7 @@ def _require(path: str, old: str | None) -> None:
 
 
 def _read(path: str) -> str | None:
-    """Return the text of a file; ``None`` where there is none. Raises ``OSError``, also for a path through a link."""
+    """Return the text of a file; ``None`` if there is none. Raises ``OSError``, also for a path through a link."""
     if os.path.realpath(path) != path:
         raise OSError(errno.ELOOP, "a link leads elsewhere", path)
     return _text(files.read(path, os.path.dirname(path), MAX_FILE_BYTES)) if os.path.exists(path) else None

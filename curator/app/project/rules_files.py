@@ -90,7 +90,7 @@ def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
 
 
 def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
-    """Return a rule as a candidate, in few words; ``None`` where nothing is left of it once it is cleaned."""
+    """Return a rule as a candidate, in few words; ``None`` if nothing is left of it once it is cleaned."""
     offers = wording.wordings(rule.statement, rule.heading)
     quote = rule.quote
     if not offers or not offers[0].headline.strip() or not quote.strip():

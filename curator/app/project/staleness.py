@@ -172,7 +172,7 @@ class FromFiles:
 def from_files(folder: Path) -> FromFiles:
     """Check the lessons that the files of a project hold; nothing is written, and no database is needed.
 
-    ``folder`` is anywhere in the project. Raises ``CuratorError`` where no folder above it has lessons.
+    ``folder`` is anywhere in the project. Raises ``CuratorError`` if no folder above it has lessons.
     """
     from curator import lesson_files  # loads YAML; only `check --from-files` needs it
 

@@ -271,7 +271,7 @@ def pending(
 ) -> Iterator[tuple[Session, Sequence[str]]]:
     """Sessions that may be read with the digests of their parts, those of the most promising transcript first.
 
-    Raises ``UnknownId`` where more than one begins with ``session`` and none is called so.
+    Raises ``UnknownId`` if more than one begins with ``session`` and none is called so.
     """
     found = _pending(curator, session, since, until, unread=unread)
     if not session:
@@ -402,7 +402,7 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
 
 
 def sample_prompt(curator: Curator, roots: Sequence[Path] | None = None) -> str:
-    """Return a prompt about the newest session that its own agent can read, empty where there is none.
+    """Return a prompt about the newest session that its own agent can read, empty if there is none.
 
     Nothing was scanned yet, so it lacks the candidates and lessons that ``prompts`` puts below.
     """

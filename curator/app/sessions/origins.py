@@ -229,7 +229,7 @@ def quote_context(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Lin
 
 
 def turns(path: Path) -> Iterator[Turn]:
-    """Yield all turns of a transcript, read as it goes; none where no format knows it."""
+    """Yield all turns of a transcript, read as it goes; none if no format knows it."""
     format_ = _format(path)
     for progress in follow.portions(format_, path) if format_ else ():
         yield from progress.turns[progress.old_turns :]
