@@ -106,7 +106,8 @@ class Verdicts:
             if entry.state is State.MERGED:
                 raise too_late(entry)
             if wording > len(entry.wordings):
-                raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
+                hint = f"Choose 1 to {len(entry.wordings)}." if entry.wordings else "It has no other wordings."
+                raise CuratorError(f"{entry.id} has no wording {wording}.", hint)
             offered = choose_wording(entry.wordings[wording - 1], entry) if wording else None
             name = slug(offered.headline if offered else entry.headline)
             return [(Verb.KEEP, curate.keep(entry, at, wording=offered, slug=name))]
