@@ -63,9 +63,9 @@ class Curator:
         return bool(self.store.sources.sources()) or self.store.entries.has_signal(MEMORY)
 
     def enter(self, folder: str, *, quick: bool = False) -> Project:
-        """See the database from the project of a folder, which need not be on this machine, from now on.
+        """Switch to the project of a folder, even of one that is not on this machine.
 
-        ``quick``: by the folders that are known, as hooks do, without a question to git; one that is not known has nothing.
+        ``quick``: use only known folders, as hooks do, without asking git. An unknown folder has no entries.
         """
         known = self.projects()
         if quick:
@@ -116,7 +116,7 @@ class Curator:
 
     @cached_property
     def keeper(self) -> str:
-        """The name that git has for who sits here; empty if it has none."""
+        """The person's name in git; empty if it has none."""
         here = self.here()
         folder = here.folder if here else self.cwd
         return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))

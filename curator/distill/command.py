@@ -28,7 +28,7 @@ SILENT = {"CURATOR_DISTILL": "1"}
 
 _running = set[subprocess.Popen[bytes]]()
 _starting = threading.RLock()
-"""Held while ``_running`` changes: a program that starts is ended as well as one that runs."""
+"""The lock for ``_running``, so that a program that is just starting is ended too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def run(
             code = process.wait(seconds)
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
-        finally:  # ctrl-c, too, which does not reach a session of its own
+        finally:  # also after ctrl-c, which does not reach a separate session
             if process:
                 with _starting:
                     _running.discard(process)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from curator.hookspecs import Format
 
 
-@dataclass  # not frozen: to a type checker anybody may set a format's ``agent``
+@dataclass  # not frozen, because the protocol lets a caller set ``agent``
 class Lazy:
     """A format, and what is known of it without its module, which is loaded when it is first asked about a file.
 

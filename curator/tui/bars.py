@@ -168,7 +168,7 @@ class Toast(Widget):
         line = _line(text, "" if rest else back, width, bad)
         self.text = line
         self.refresh()
-        if not self.display and not self.has_class("-away"):  # there is no room for a line of its own
+        if not self.display and not self.has_class("-away"):  # no room for a separate line
             self.screen.query_one(Footer).tell(line)
         elif self.display:
             self.screen.query_one(Footer).tell(_line(rest, back if rest else "", width, bad))
@@ -207,7 +207,7 @@ class Footer(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.auto_links = False  # would give keys and words one colour, since both can be clicked
+        self.auto_links = False  # otherwise keys and words get one colour, since both can be clicked
         self.screen_name = "inbox"
         self.kind: Kind | None = None
         self.state: State | None = None
