@@ -97,7 +97,8 @@ def choose(screen: ListScreen, digit: int) -> None:
     elif entry.state is State.OPEN:
         shown = [str(one) for one, _, _ in offers(entry)]  # words on the card already are not offered
         if str(digit) not in shown:
-            raise CuratorError(f"{entry.id} has no wording {digit}.", f"It offers {', '.join(shown) or 'none'}.")
+            hint = f"Choose {', '.join(shown)}." if shown else "It has no other wordings."
+            raise CuratorError(f"{entry.id} has no wording {digit}.", hint)
         screen.decisions.decide(
             lambda curator, ids, seconds: curator.verdicts.accept(ids, wording=digit, decision_seconds=seconds),
             ids=[entry.id],
