@@ -1,6 +1,6 @@
-"""The command ``curator``: joins the two faces, which do not know each other, and lets hooks pass both by.
+"""The command ``curator``. It joins the two front ends, which do not know each other, and takes hooks past both.
 
-Nothing is imported here that a hook can do without: see ``curator.hooks.answer``.
+This module imports only what a hook needs: see ``curator.hooks.answer``.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 def open_inbox(
     curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True, screen: str = "inbox"
 ) -> str:
-    """Open the inbox, or another screen, until the person leaves; answers what they asked for on leaving (``demo``)."""
+    """Open the inbox or another screen until the person leaves. Return the next request (``demo``), if any."""
     from curator.tui import run
 
     return run(curator, session=session, roots=roots, watch=watch, screen=screen)
 
 
 def smoke(curator: Curator) -> list[str]:
-    """Press every kind of verdict in a headless inbox on the demo; the sentences say what did not work."""
+    """Press every kind of decision in a headless inbox on the demo. Return a sentence for each failure."""
     from curator.tui.smoke import press
 
     return press(curator)
@@ -42,7 +42,7 @@ def main() -> int:
     """Run the command line; returns its exit code. A hook ends the process itself."""
     try:
         return _main()
-    except KeyboardInterrupt:  # while there is nobody yet, or no more, to say it better
+    except KeyboardInterrupt:  # while no better handler is active
         from os import write
 
         write(2, b"Stopped. Everything saved before is safe.\n")

@@ -97,7 +97,7 @@ class Library:
         return app.settling.export(self.curator, Path(folder) if folder is not None else None)
 
     def sync(self) -> Sequence[Report]:
-        """Exchange shared lessons with the hub; a report of each team says what happened, or why it could not."""
+        """Exchange shared lessons with the hub. Return a report for each team with the results or the error."""
         refuse_agents()
         reports = app.hub.sync(self.curator)
         app.settling.settle(self.curator, app.hub.changed_entries(reports))
@@ -107,6 +107,6 @@ class Library:
         return self.curator.lessons.find(prefix).id
 
     def _settled(self, outcome: Outcome) -> Entry:
-        """Let files and anchors follow a decision; returns its entry as it is then."""
+        """Do the work after a decision. Return its updated entry."""
         app.settling.settle(self.curator, [entry.id for entry in outcome.entries])
         return self.curator.lessons.find(outcome.entries[0].id)

@@ -27,7 +27,7 @@ NEEDS_TEXT = "A lesson needs a headline."
 OFFLINE = "offline"
 """The label of the words that a card had before distilled ones took their place."""
 APART = "kept apart"
-"""The reason that a pair which a person let stand side by side has, if it was proposed to be one rule."""
+"""The reason for a pair that a person lets coexist after a proposed rule."""
 OFFERS = 3
 """Wordings that are offered at most: there is a key for each."""
 
@@ -38,9 +38,9 @@ def change(entry: Entry, timestamp: float, **fields: Any) -> Change:
 
 
 def keep(entry: Entry, timestamp: float, *, wording: Wording | None = None, slug: str = "") -> Change:
-    """Return the change that makes a lesson of a candidate, with an offered wording or as it is.
+    """Return the change that makes a candidate a lesson, with an offered wording or its own.
 
-    It also settles the file name.
+    It also fixes the file name.
     """
     text = {"headline": wording.headline, "insight": wording.insight} if wording else {}
     return change(
@@ -157,7 +157,7 @@ SENTENCE_END = re.compile(r"[.!?]\s++(?=[^a-z\s])|\n")
 
 
 def _corrects(old: str, new: str, rest: str) -> bool:
-    """Return whether a headline has half of the words of the old one or more, and does not take what it adds from the rest."""
+    """Return whether a headline has at least half of the old one's words, and takes no additions from the rest."""
     before, after, others = (set(re.findall(r"\w+", text.lower())) for text in (old, new, rest))
     added = after - before
     common = len(added & others)
@@ -179,18 +179,18 @@ def distill(entry: Entry, timestamp: float, wording: Wording, *, by: str, **fiel
 
 
 def advise(entry: Entry, advice: Advice) -> Change:
-    """Return a stale lesson with what a model says of it. Nobody has decided by that."""
+    """Return a stale lesson with a model's advice. This is no decision."""
     return Change(before=entry, after=entry._replace(advice=advice))
 
 
 def offer(entry: Entry, reason: str) -> Change:
-    """Return a lesson with the reason to retire it, or without one if it is empty. Nobody has decided by that."""
+    """Return a lesson with the reason to retire it, or without one if it is empty. This is no decision."""
     why = {part: worth for part, worth in entry.score_parts.items() if not part.startswith(OFFER)}
     return Change(before=entry, after=entry._replace(score_parts=why | ({f"{OFFER}{reason}": 0.0} if reason else {})))
 
 
 def propose(entry: Entry, proposal: Consolidation | None) -> Change:
-    """Return a lesson with the rule that could stand for it and others, or without it. Nobody has decided by that."""
+    """Return a lesson with a proposed rule for it and others, or without one. This is no decision."""
     return Change(before=entry, after=entry._replace(proposal=proposal))
 
 
@@ -207,7 +207,7 @@ def consolidate(entry: Entry, members: Sequence[Entry], timestamp: float, headli
 
 
 def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], timestamp: float) -> list[Change]:
-    """Return the changes by which each of ``entries`` stands beside each of ``others`` for good; proposals between them go."""
+    """Return the changes that let each of ``entries`` coexist with each of ``others``, and remove proposals between them."""
     changes = []
     for entry in (*entries, *(other for other in others if other not in entries)):
         away = {other.id for other in (others if entry in entries else entries)} - {entry.id}
@@ -223,27 +223,27 @@ def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], timestamp: flo
 
 
 def leave_out(entry: Entry, by: str) -> Change:
-    """Return a candidate that a model has read of and not chosen. Nobody has decided by that: it grows old as before."""
+    """Return a candidate that a model has read and not chosen. This is no decision, so its age stays."""
     return Change(before=entry, after=entry._replace(distiller=by, left_out=True))
 
 
 def expire(entry: Entry, timestamp: float) -> Change:
-    """Expire a candidate that nobody decided on for long; it can be reopened."""
+    """Expire a candidate that nobody decided on for a long time. It can be reopened."""
     return change(entry, timestamp, state=State.EXPIRED, snoozed_until=None)
 
 
 def reopen(entry: Entry, timestamp: float) -> Change:
-    """Let an expired or dismissed entry wait for a decision again."""
+    """Move an expired or dismissed entry back to the candidates."""
     return change(entry, timestamp, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
 
 
 def snooze(entry: Entry, until: float) -> Change:
-    """Ask again later. Nobody has looked after the entry by that: it grows old as before."""
+    """Snooze an entry. This is no review, so its age stays."""
     return Change(before=entry, after=entry._replace(snoozed_until=until))
 
 
 def with_notice(entry: Entry, **fields: Any) -> Entry:
-    """Return the entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
+    """Return the entry with news about its code or another lesson. If it needs a decision then, it is no longer snoozed."""
     after = entry._replace(**fields)
     if after.findings != entry.findings:
         after = after._replace(advice=None)
@@ -251,9 +251,9 @@ def with_notice(entry: Entry, **fields: Any) -> Entry:
 
 
 def merge(source: Entry, target: Entry, timestamp: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
-    """Return the source's evidence, code, links and count go into the target, which may get new words; the source points at it.
+    """Return the changes of a merge: the target gets the source's evidence, code, links and count, and perhaps new words.
 
-    A lesson says so in its file as well, by ``superseded_by``. What is about the code of another project stays behind.
+    The source points at the target, for a lesson also in its file, by ``superseded_by``. Code of another project is not moved.
     """
     if source.id == target.id:
         raise CuratorError(f"{source.id} can't be merged into itself.", "Choose another target.")
@@ -284,7 +284,7 @@ def merge(source: Entry, target: Entry, timestamp: float, *, headline: str = "",
 
 
 def _transferable_evidence(source: Entry) -> Sequence[Evidence]:
-    """Return what an entry brings to another: of what a file brought, nobody here has heard anybody say it."""
+    """Return the evidence that an entry gives to another. A file's claim about a person's words is left out."""
     if source.signal != FROM_FILE:
         return source.evidence
     return [item._replace(role=Role.FILE) if item.role is Role.HUMAN else item for item in source.evidence]
@@ -296,7 +296,7 @@ def _context(ours: str, theirs: str) -> str:
 
 
 def _code(source: Entry, target: Entry) -> dict[str, Any]:
-    """Return what a merge joins of the code that two lessons speak of."""
+    """Return the joined code of two lessons."""
     known = {anchor.subject for anchor in target.anchors}
     return {
         "snippets": tuple(dict.fromkeys((*target.snippets, *source.snippets))),
@@ -307,7 +307,7 @@ def _code(source: Entry, target: Entry) -> dict[str, Any]:
 
 
 def _links(source: Entry, target: Entry) -> dict[str, Any]:
-    """Return what a merge joins of two lessons' links; neither is left to point at itself."""
+    """Return the joined links of two lessons, without links to themselves."""
     both = (source.id, target.id)
     links: dict[str, Any] = {
         name: tuple(id_ for id_ in union(getattr(target, name), getattr(source, name)) if id_ not in both)
@@ -341,14 +341,12 @@ def coexist(entry: Entry, other: Entry, timestamp: float, because: str, *, slug:
 
 
 def narrower_scope(entry: Entry, folder: str) -> JSON:
-    """Return the fields by which a lesson for the whole project becomes one for a folder; none where its scope was chosen
-    already.
-    """
+    """Return the fields that limit a project-wide lesson to a folder; none if its scope was already chosen."""
     return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
 
 
 def mark_not_conflict(entry: Entry, timestamp: float) -> Change:
-    """Put the candidate back among the others: it is no conflict, and the pair is raised no more."""
+    """Return the entry as a normal candidate, with the pair marked as no conflict."""
     if entry.rival is None:
         return change(entry, timestamp)
     others = tuple(pair for pair in entry.coexists if pair[0] != entry.rival.other)
@@ -367,7 +365,7 @@ def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, timestam
 
 
 def set_quote_location(entry: Entry, proof: Evidence) -> Change:
-    """Return what an agent saved, with the place at which its quote was said. Nobody has stated it again by that."""
+    """Return an agent's lesson with the place of its quote. This does not count as a repetition."""
     return Change(before=entry, after=entry._replace(evidence=unite_evidence((proof,), entry.evidence)))
 
 

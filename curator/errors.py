@@ -1,13 +1,13 @@
-"""The errors of curator, in words that a person can act on.
+"""The errors of curator, in words that help a person.
 
-Caught at three places only: the command line's main, the bridge from the inbox to the app, and around plugin calls.
+They are caught in three places only: the command line's main, the bridge from the inbox to the app, and around plugin calls.
 """
 
 from __future__ import annotations
 
 
 class CuratorError(Exception):
-    """Something that a person must know: ``message`` says what and where, ``hint`` what to do."""
+    """An error for a person: ``message`` says what happened and where, ``hint`` what to do."""
 
     exit_code = 3
 
@@ -31,13 +31,13 @@ class UnknownId(CuratorError):
 
 
 class NothingToUndo(CuratorError):
-    """The log holds no batch that can be undone (or redone)."""
+    """The log has no batch to undo (or redo)."""
 
     exit_code = 0
 
 
 class ConcurrentChange(CuratorError):
-    """A decision was prepared on a state that somebody else has changed since. Nothing was written."""
+    """Somebody else has changed the entry since the decision was prepared. Nothing was written."""
 
 
 class StoreError(CuratorError):
@@ -45,7 +45,7 @@ class StoreError(CuratorError):
 
 
 class StoreBusy(StoreError):
-    """Another process holds the database longer than we wait."""
+    """Another process locks the database for longer than curator waits."""
 
 
 class ReplacedDatabase(StoreError):
@@ -53,7 +53,7 @@ class ReplacedDatabase(StoreError):
 
 
 class Unreadable(StoreError):
-    """A row of the database makes no sense; the others do."""
+    """A row of the database is invalid, while others are valid."""
 
 
 class MalformedFile(CuratorError):

@@ -1,7 +1,7 @@
-"""The plugin points: what another package may add to curator.
+"""The plugin points: the additions that another package can make.
 
-A plugin is a module or object with functions of these names, marked with ``curator.hookspecs.hookimpl`` and announced
-under the entry point group ``curator``. The built-in formats come in through the same door.
+A plugin is a module or object with functions of these names. They are marked with ``curator.hookspecs.hookimpl`` and announced
+under the entry point group ``curator``. The built-in formats use the same way.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NOTHING_KNOWN: Mapping[Path, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place in a transcript at which reading can go on: bytes and lines before it, and what the format remembers.
+    """A position in a transcript from which reading can continue: bytes and lines before it, and the format's memory.
 
     ``memory`` is JSON: the session id, the folder, the calls that still lack a result.
     """
@@ -39,15 +39,14 @@ class Mark:
 class Reading:
     """The result of one pass over a transcript.
 
-    ``turns`` start at the mark that was passed in. ``end`` is behind the last whole record, ``window`` some records
-    before it: who starts there next time sees the last turns again, which a detector needs as context. ``unknown`` counts
-    record types that the format does not know; ``errors`` are sentences that name what could not be read, and where.
-    ``behind`` is how many of the turns stand behind ``window``: so many are known already when reading goes on there. 0 is
-    always safe: turns are then told twice rather than not at all.
+    ``turns`` start at the given mark. ``end`` is after the last complete record. ``window`` is some records before it, so that
+    a reader that starts there gets the last turns again as context. ``behind`` is the number of turns after ``window``, which
+    are known then; 0 is always safe, since repeated turns are recognised. ``unknown`` counts record types that the format does
+    not know. ``errors`` are sentences that name an unreadable part and its place.
 
-    A format that reads its whole store each time says in ``old_turns`` how many of these turns, which come first, were known at
-    the mark that was passed in. ``more`` asks to be read again from ``window`` at once: a store of many sessions is
-    read in portions, so that memory stays bounded.
+    A format that reads its whole store each time puts into ``old_turns`` how many of the first turns were known at the given
+    mark. ``more`` asks for another read from ``window`` at once. So a store of many sessions is read in batches, with limited
+    memory.
     """
 
     turns: Sequence[Turn]
@@ -64,13 +63,12 @@ class Reading:
 class Format(Protocol):
     """A reader of one agent's transcripts.
 
-    Turns are located by 1-based lines of a JSONL or text file. Where a file is one JSON document or a database they are
-    located by the 1-based number of the message in its session.
+    The place of a turn is its 1-based lines in a JSONL or text file. In a JSON document or a database, it is the 1-based number
+    of the message in its session.
 
-    A format whose agent writes its file anew each time has an attribute ``rewrites = True``: it is then always handed its
-    last ``window``, even when the file begins differently. One whose files lie in projects has ``in_project = True``, so that
-    those which came with a project are told from the person's own, and ``forgeable = True`` if even that does not tell whose
-    words they have, since what a tool prints can have the form of a prompt. See also ``Companions``.
+    If the agent rewrites its files, the format sets ``rewrites = True`` and always gets its last ``window``, even if the file
+    begins differently. If the files lie in projects, it sets ``in_project = True``, so that curator tells committed files from
+    the person's own. If a tool's output can look like a prompt, it also sets ``forgeable = True``. See also ``Companions``.
     """
 
     agent: str
@@ -82,14 +80,14 @@ class Format(Protocol):
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Return the transcripts under ``root``, which is a native place or any folder above or below one.
 
-        ``known`` says of files that were read before which agent's they are: they need not be opened to be recognised.
+        ``known`` gives the agent of files that were read before. These need not be opened.
         """
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Return whether this file, which begins with ``head``, is one of this format."""
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``. Raises ``OSError`` only; whatever stands in the file is survived."""
+        """Continue from ``start``. Raises ``OSError`` only, whatever the file contains."""
 
 
 @runtime_checkable
@@ -97,10 +95,12 @@ class Companions(Protocol):
     """The files of a transcript that consists of several files, or of a database with its write-ahead log."""
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """Files and folders that are read with ``path``, whether or not they exist: a change of one is a change of it."""
+        """Return the files and folders that are read with ``path``, even absent ones. A change of one counts as a change of
+        ``path``.
+        """
 
     def transcript(self, written: Path) -> Path | None:
-        """Return the transcript that a file which was written belongs to; ``None`` when it is nobody's companion."""
+        """Return the transcript of a written companion file; ``None`` for another file."""
 
 
 @runtime_checkable
@@ -109,23 +109,23 @@ class Distiller(Protocol):
 
     @property
     def model(self) -> str:
-        """The model and its address, as people see them before anything is sent. The cache tells answers apart by it."""
+        """The model and its address, as shown to people before anything is sent. It is part of the cache's key."""
 
     def answer(self, prompt: str) -> str:
-        """Return the model's raw text.
+        """Return the model's raw text, which curator then checks.
 
-        Nothing of it is trusted. Raises ``OSError``, ``TimeoutError`` and ``ValueError``, with a message for people; whatever
-        else it raises is logged. The cards stay as they are.
+        Raises ``OSError``, ``TimeoutError`` and ``ValueError`` with a message for people. Other errors are logged, and the
+        cards stay unchanged.
         """
 
 
 MakeDistiller = Callable[[Settings], Distiller]
-"""Makes a distiller of the settings. Raises ``CuratorError`` where one is missing or wrong."""
+"""Makes a distiller of the settings. Raises ``CuratorError`` if one is missing or wrong."""
 
 
 @hookspec
 def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
-    """Register distillers by calling ``register(name, make)`` for each; only the one that is set is ever made."""
+    """Register distillers by calling ``register(name, make)`` for each. Only the one in the settings is made."""
 
 
 @hookspec

@@ -1,11 +1,8 @@
 """The order of the inbox, suggested answers, offers and snoozes.
 
-What verdicts teach: how much likelier a person keeps what a signal proposes.
-
-A score is a likelihood, so verdicts can be held against it: where 10 cards of .5 were shown, 5 should have been kept. What was
-kept is smoothed by ``PRIOR`` cards that go as the score said, first over the other projects, then, with that as what is to be
-expected, over this one (a beta prior each). The difference in log-odds is the adjustment.
-
+Decisions teach how likely a person keeps the cards of a signal. A score is a likelihood: of 10 cards with .5, 5 should be kept.
+``PRIOR`` imaginary cards smooth the kept share, first over the other projects, and then, with that expectation, over this one
+(a beta prior each). The adjustment is the difference in log-odds.
 """
 
 from __future__ import annotations
@@ -50,10 +47,9 @@ class Resolution(StrEnum):
 
 
 def rank(entry: Entry) -> float:
-    """Return how early a row is shown: conflicts first, since they block a lesson that is in use, then stale ones, then
-    candidates.
+    """Return the rank of a row: conflicts first, because they concern a lesson in use, then stale lessons, then candidates.
 
-    Among candidates the expected worth decides; being stated again counts more than any single part of a score.
+    Candidates are ordered by expected worth. A repetition counts more than any single part of a score.
     """
     if entry.kind is Kind.CONFLICT:
         return 2.0 + entry.score
@@ -64,16 +60,15 @@ def rank(entry: Entry) -> float:
 
 LIKELY_SCORES = {Role.HUMAN: 0.82, Role.FILE: 0.5}
 LIKELY_SCORE = 0.7
-"""The scores from which on six of ten cards are kept: of a person's words, of those in a committed transcript, and of all
-others; see ``tests/benchmarks/train.py``.
+"""The scores from which six of ten cards are kept: for a person's words, those in a committed transcript, and all others.
 
-People's words are scored too high: a rule in the form of a rule is often one for the task at hand. Those in a committed
-transcript have lost their share of the score already (``app.origins``).
+See ``tests/benchmarks/train.py``. A person's words get too high a score, because a sentence that looks like a rule is often
+meant for the current task. Words in a committed transcript already have a lower score (``app.origins``).
 """
 
 
 def is_likely(entry: Entry) -> bool:
-    """Return whether a card that the detector found is worth showing to somebody who asked for nothing more."""
+    """Return whether a card of the detector is shown without a request for weaker ones."""
     return rank(entry) >= LIKELY_SCORES.get(_speaker(entry), LIKELY_SCORE)
 
 
@@ -96,8 +91,8 @@ MENDED = "failed-then-worked"
 def tier(entry: Entry) -> Tier:
     """Return the part of the inbox that shows an entry.
 
-    Only the detector's own cards depend on their score; their reasons begin with a ``base``. While a model has not read their
-    session, a person's own words and a mended command stand beside the model's cards.
+    Only the detector's cards depend on their score; their reasons begin with a ``base``. Until a model has read their session,
+    cards with a person's words or a fixed command join the model's cards.
     """
     if entry.left_out:
         return Tier.REST
@@ -109,7 +104,7 @@ def tier(entry: Entry) -> Tier:
 
 
 OLD_NOTE_SECONDS = 90 * 24 * HOUR
-"""The age from which a note that nothing confirmed comes up for cleanup."""
+"""The age from which an unconfirmed note appears in the cleanup."""
 
 
 def doubt_reason(entry: Entry, now: float) -> str:
@@ -120,17 +115,17 @@ def doubt_reason(entry: Entry, now: float) -> str:
 
 
 def differing(wording: Wording, entry: Entry) -> str:
-    """Return what tells an offer from the text that stands: its headline, its insight, or all that agents are told of both."""
+    """Return the difference between an offer and the current text: its headline, its insight, or both together."""
     if _bare(wording.headline) == _bare(entry.headline):
         return wording.insight
     return wording.headline if _bare(wording.insight) == _bare(entry.insight) else oneline(wording)
 
 
 def choose_wording(wording: Wording, entry: Entry) -> Wording:
-    """Return the words that are kept where an offer is chosen: those that its card shows, since agents are told no others.
+    """Return the words that a chosen offer keeps: those on its card, because agents get no others.
 
-    Another headline alone is offered in place of what the old one says. An insight that says that stands for the old words, so
-    the new ones take its place; one that says something else, as the reason does, stays beside them.
+    A headline alone replaces the old one. If the insight repeats the old headline, the new words replace it. An insight with
+    other words, such as the reason, stays.
     """
     other = _bare(wording.headline) != _bare(entry.headline) and _bare(wording.insight) == _bare(entry.insight)
     return wording._replace(insight=wording.headline) if other and states(entry) else wording
@@ -159,9 +154,9 @@ def split_around_headline(headline: str, insight: str) -> tuple[str, str, str] |
 
 
 def offers(entry: Entry) -> list[tuple[int, str, str]]:
-    """Return what is offered beside the text of a card: (digit, text, label). The digit is its place, whatever is left out.
+    """Return the offers next to a card's text as (digit, text, label). The digit is the position, even if some are left out.
 
-    Left out is what is on the card already. No text means its headline without the rest; ``…`` stands for all of its text.
+    Texts that are already on the card are left out. No text means the headline alone; ``…`` means the whole text.
     """
     found = []
     for digit, wording in enumerate(entry.wordings[:3], 1):
@@ -179,14 +174,14 @@ def _bare(text: str) -> str:
 
 
 def disjoint_folders(entry: Entry, other: Entry) -> tuple[str, str] | None:
-    """Return the folders of which two lessons speak, where neither is in the other: then both may hold, each in its own."""
+    """Return the folders of two lessons if neither contains the other. Both may then apply, each in its own."""
     mine, theirs = common_folder(entry.paths or entry.files), common_folder(other.paths or other.files)
     inside = f"{mine}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{mine}/")
     return (mine, theirs) if mine and theirs and not inside else None
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """Return the deepest folder that holds all of these files; empty where that is the whole project.
+    """Return the deepest folder that holds all of these files; empty if that is the whole project.
 
     >>> common_folder(["web/src/a.ts", "web/b.ts"])
     'web'
@@ -201,10 +196,10 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def suggest(entry: Entry) -> Resolution:
-    """Return the answer to a conflict that is right most often.
+    """Return the answer to a conflict that is most often right.
 
-    What a person said or kept outranks what an agent concluded; a repetition adds its evidence to the lesson that stands. A
-    file was edited by a person (or comes from one by git). No lesson gives way to a guess.
+    A person's statement outranks an agent's conclusion. A repetition adds its evidence to the stored lesson. A person edited a
+    file, or git brought it. No lesson gives way to a guess.
     """
     assert entry.rival is not None
     if entry.signal == FROM_FILE:
@@ -224,11 +219,11 @@ MIN_VERDICTS = 5
 MAX_ADJUSTMENT = 1.0
 """Log-odds that verdicts may add or take away."""
 EVERYWHERE = ""
-"""Stands for a project of which nothing is known yet."""
+"""The key for projects without data."""
 
 
 class CandidateVerdict(NamedTuple):
-    """One verdict on a candidate: where, what proposed it with which score, whether it was kept."""
+    """One decision on a candidate: the project, the signal, the score, and whether it was kept."""
 
     project: str
     signal: str
@@ -260,10 +255,10 @@ class _Tally:
 
 
 def learn_adjustments(verdicts: Iterable[CandidateVerdict]) -> dict[tuple[str, str], float]:
-    """Return what was taught by (project, signal), in tenths of log-odds; under ``EVERYWHERE`` that of projects without
-    verdicts.
+    """Return the learned adjustments by (project, signal), in tenths of log-odds. ``EVERYWHERE`` holds those for other
+    projects.
 
-    Tenths, since each change moves every open card of the signal.
+    They are rounded to tenths because each change moves every open card of the signal.
     """
     tallies: dict[tuple[str, str], _Tally] = {}
     for one in verdicts:
@@ -283,12 +278,12 @@ def _tenths(shift: float) -> float:
 
 
 def adjustment(found: Mapping[tuple[str, str], float], project: str, signal: str) -> float:
-    """Return the adjustment that holds for a signal in a project."""
+    """Return the adjustment for a signal in a project."""
     return found.get((project, signal), found.get((EVERYWHERE, signal), 0.0))
 
 
 def reweigh(entry: Entry, shift: float) -> Entry:
-    """Return an open entry as it counts once verdicts are heard: its score, and what they did as a part of the reason."""
+    """Return an open entry with its score after the decisions, which become a part of its reasons."""
     if not shift or entry.state is not State.OPEN:
         return entry
     why = {**entry.score_parts, f"your verdicts on {entry.signal}": shift}

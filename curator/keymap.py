@@ -22,15 +22,14 @@ ENDED = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 
 
 class Action(NamedTuple):
-    """Something a key does.
+    """An action of a key.
 
-    ``keys`` are in the order in which they are shown; what has none is found by its name, in the palette and in help.
-    ``label`` is the word in the footer, ``short`` the one in narrow terminals; ``labels`` gives other words for other kinds
-    of row, and for some states, ``helps`` what it does to such a row and to no other. ``kinds`` and ``screens`` say where it
-    means anything, ``also`` which further kinds it means something for on one screen, ``never`` in which states nothing.
-    ``priority`` orders the footer, 0 keeps it out, as ``quiet`` does for kinds for which it is seldom of use. ``batch`` is what
-    applies to all marked rows at once. ``plain`` is its letter in ``review --plain``.
-    ``asleep`` is the word on a row that is put away.
+    ``keys`` come in the order of display. An action without one is found by its name, in the palette and in help. ``label`` is
+    the word in the footer, ``short`` the one in narrow terminals. ``labels`` has other words for some kinds or states of a row,
+    ``helps`` their effects. ``kinds`` and ``screens`` limit where the action applies; ``also`` adds kinds for one screen,
+    ``never`` excludes states. ``priority`` orders the footer; 0 hides the action, and ``quiet`` hides it for some kinds. A
+    ``batch`` action applies to all marked rows. ``plain`` is its letter in ``review --plain``. ``asleep`` is the word on a
+    snoozed row.
     """
 
     name: str
@@ -53,11 +52,11 @@ class Action(NamedTuple):
     asleep: str = ""
 
     def label_for(self, kind: Kind | None, state: State | None = None) -> str:
-        """Return what the footer says for this kind of row, and state where that matters."""
+        """Return the word in the footer for this kind and state of a row."""
         return _of_row(self.labels, kind, state) or self.label
 
     def help_for(self, kind: Kind | None, state: State | None = None) -> str:
-        """Return what it does to this kind of row; to which others it does something else is not said."""
+        """Return the effect on this kind of row, without those on other kinds."""
         return _of_row(self.helps, kind, state) or self.help
 
 
@@ -403,9 +402,9 @@ NAMED_KEY = re.compile(
 
 
 def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks.
+    """Return key → action's name. ``changes`` gives actions other keys, separated by blanks.
 
-    Raises ``CuratorError`` for an action or a key that does not exist, and for a key given to two.
+    Raises ``CuratorError`` for an unknown action or key, and for a key given to two.
     """
     changes = changes or {}
     for name in changes:

@@ -1,4 +1,4 @@
-"""The plugin manager: built-ins first, then whatever is installed under the entry point group ``curator``."""
+"""The plugin manager: the built-in plugins first, then the installed ones of the entry point group ``curator``."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ log = logging.getLogger(__name__)
 
 @cache
 def manager() -> pluggy.PluginManager:
-    """Return the one plugin manager; ``CURATOR_PLUGINS=0`` leaves out everything that is not built in.
+    """Return the only plugin manager. ``CURATOR_PLUGINS=0`` leaves out installed plugins.
 
-    A plugin that can't be loaded is logged and left out: somebody else's bug must not keep a person from the inbox.
+    A plugin that fails to load is logged and left out, because its bug must not keep a person from the inbox.
     """
     import curator.distill  # the rooms import the plugin points in turn
     import curator.transcripts  # the rooms import the plugin points in turn
@@ -38,7 +38,7 @@ def manager() -> pluggy.PluginManager:
 
 
 def _may_be_installed() -> bool:
-    """Return whether what is installed names our group. What pluggy asks loads megabytes, and reads far more, to say no."""
+    """Return whether any installed package names curator's group. Pluggy would load megabytes to find that out."""
     folders = [Path(place or os.curdir) for place in sys.path]
     named = (file.read_bytes() for folder in folders for file in folder.glob("*-[Ii][Nn][Ff][Oo]/entry_points.txt"))
     try:
@@ -57,5 +57,5 @@ def formats() -> tuple[Format, ...]:
 def distillers() -> dict[str, MakeDistiller]:
     """Return every registered distiller by its name, unmade; no plugin takes the place of a built-in one."""
     found: dict[str, MakeDistiller] = {}
-    manager().hook.register_distillers(register=found.__setitem__)  # called last: what was registered first
+    manager().hook.register_distillers(register=found.__setitem__)  # Pluggy calls the first registered plugin last.
     return found

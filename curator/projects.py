@@ -73,13 +73,13 @@ def linked(folder: str, links: Mapping[str, str]) -> str:
 
 
 def project_from_folder(folder: str) -> Project:
-    """Return a folder as a project of which nothing is known."""
+    """Return a folder as an otherwise unknown project."""
     place = normal_folder(folder)
     return Project(id=_id(place, "", ""), name=_last_part(place), folder=place)
 
 
 def repository(folder: str) -> Repository:
-    """Return the repository around a folder, else the folder itself; at most three git processes."""
+    """Return the repository around a folder, or else the folder itself, with at most three git processes."""
     place = os.path.realpath(folder)
     top, root, remote, _ = _ask_git(place)
     common = os.path.realpath(git.first_line(git.ask(place, "rev-parse", "--path-format=absolute", "--git-common-dir")) or top)
@@ -87,8 +87,8 @@ def repository(folder: str) -> Repository:
 
 
 def _knows(common: str, top: str) -> bool:
-    """Return whether a repository has this work tree: a ``.git`` may name any repository of the machine, so that must name it
-    back.
+    """Return whether a repository names this work tree. A ``.git`` file may name any repository, so both must name each
+    other.
     """
     own = os.path.join(top, ".git")
     if common == os.path.realpath(own):
@@ -184,22 +184,23 @@ def _inside(path: str, folders: Sequence[str]) -> str:
 
 
 def _ask_git(folder: str) -> tuple[str, str, str, str]:
-    """Top folder, root commit, normalised remote and name of the repository around a folder; empty where there is none."""
+    """Top folder, root commit, normalised remote and name of the repository around a folder; empty if there is none."""
     answer = git.ask(folder, "rev-parse", "--is-shallow-repository", "--git-common-dir")
     if answer is None:
         return folder, "", "", ""
     shallow, common = [*answer.split("\n"), ""][:2]
     shared = os.path.normpath(os.path.join(folder, common))
     main = os.path.dirname(shared) if os.path.basename(shared) == ".git" else shared.removesuffix(".git")
-    top = git.work_tree(folder) or (git.work_tree(main) == main and main) or shared  # in a .git one works on what is around it
+    # inside .git, the project is the folder around it
+    top = git.work_tree(folder) or (git.work_tree(main) == main and main) or shared
     return top, "" if shallow == "true" else _root(folder), _remote(folder), os.path.basename(main)
 
 
 def _root(folder: str) -> str:
     """Return the oldest root commit of the main line of HEAD, main or master.
 
-    First parents only: a history that was merged in (a subtree, another repository) does not change who we are. The main
-    branch beside HEAD, so that a work tree on an orphan branch (pages, docs) belongs to its project.
+    Only first parents count, so a merged history (a subtree, another repository) changes nothing. The main branch counts too,
+    so that a work tree on an orphan branch (pages, docs) belongs to its project.
     """
     branches = ("--branches=mai[n]", "--branches=maste[r]", "--remotes=origin/HEA[D]")  # a glob may match nothing
     answer = git.ask(folder, "rev-list", "--max-parents=0", "--first-parent", "--timestamp", "HEAD", *branches)
@@ -237,7 +238,9 @@ def _has_identity(project: Project) -> bool:
 
 
 def _above(place: str, known: Sequence[Project]) -> Iterator[Project]:
-    """Known projects whose folder lies above, the nearest first. Home is no project: agents are started there by accident."""
+    """Return known projects whose folder lies above, nearest first. The home folder is none, since people start agents there by
+    accident.
+    """
     too_high = set(_upwards(os.path.expanduser("~")))
     by_folder = {_slashes(project.folder): project for project in known}
     for part in _upwards(place)[1:]:
@@ -246,7 +249,7 @@ def _above(place: str, known: Sequence[Project]) -> Iterator[Project]:
 
 
 def _existing(place: str) -> str:
-    """Return a folder, or the nearest above it that exists; empty where that is the home folder or above it."""
+    """Return a folder, or the nearest above it that exists; empty if that is the home folder or above it."""
     if os.path.isdir(place):
         return place
     too_high = _upwards(os.path.expanduser("~"))

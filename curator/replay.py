@@ -1,7 +1,7 @@
-"""Past sessions as a replay keeps them, and what came up again in them against the lessons that would have been sent.
+"""Past sessions for the replay, and the repetitions in them that a sent lesson could have prevented.
 
-Texts of sessions are not kept, so that thousands of them can be replayed at once; of their words only those remain by
-which some lesson is known (``vocabulary``). Shares have intervals, and a control by swapped lessons.
+The texts are not kept, so that thousands of sessions fit into memory. Only words of known lessons remain (``vocabulary``).
+Shares have intervals, and a control by swapped lessons.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from curator.model import JSON, Entry, Evidence, Happening, Role, Turn
 START, PROMPT, FILE, FORGET = "start", "prompt", "file", "forget"
 """Moments: a session begins, a person speaks, a file is touched for the first time, the agent's context is summarised."""
 MIN_WORD_LETTERS = 4
-"""Letters of a word that tells something."""
+"""Minimum number of letters of a significant word."""
 SHARED = 2
 """The number of rare words of a lesson in one turn that show it is about that turn."""
 MAX_RARE_SHARE = 0.02
-"""A word is rare that so few of the lessons have, or two of them."""
+"""A rare word occurs in at most this share of the lessons, or in two of them."""
 
 _WORDS = re.compile(r"\w{4,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment at which a hook asks, at a turn of a session: project, words, files at hand."""
+    """A moment at which a hook runs, at a turn of a session: project, words, open files."""
 
     index: int
     kind: str
@@ -43,11 +43,11 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A session that is over. Its turns are known by their numbers.
+    """A past session. Its turns are numbered.
 
-    ``times``: seconds since the epoch of each turn, never going back. ``sizes``: tokens of all turns up to each one.
-    ``persons``: the turns in which a person speaks. ``speech``, ``calls``: (turn, the words of the vocabulary that are said in
-    it, or stand in a tool's call). ``file_turns``: the last turn that calls for each file, by its place in the project.
+    ``times``: seconds since the epoch of each turn, never decreasing. ``sizes``: tokens of all turns up to each one.
+    ``persons``: the turns of a person. ``speech``, ``calls``: (turn, the words of the vocabulary in its text, or in a tool
+    call). ``file_turns``: the last turn with each file, by its path in the project.
     """
 
     id: str
@@ -72,7 +72,7 @@ class Session:
         return self.sizes[last - 1] - (self.sizes[first - 1] if first else 0) if last > first else 0
 
     def work_before(self, index: int) -> tuple[int, int]:
-        """(first, index): the turns since a person spoke before this one: what the agent did meanwhile."""
+        """(first, index): the turns since the person's last message, in which the agent worked."""
         place = bisect_right(self.persons, index - 1)
         return (self.persons[place - 1] + 1 if place else index), index
 
@@ -89,10 +89,10 @@ def session(
     words: frozenset[str],
     began: float,
 ) -> Session:
-    """Return what is kept of the turns of one session.
+    """Return the replay's data of one session.
 
-    ``touches`` says of a call whether a hook is called for it, ``size`` how many tokens a text is; ``words`` is the vocabulary.
-    ``began`` stands in for the time of turns that have none.
+    ``touches`` says whether a hook runs for a call, ``size`` gives the tokens of a text, and ``words`` is the vocabulary.
+    ``began`` is the time of turns that have none.
     """
     times, sizes, persons = array("d"), array("q"), array("q")
     speech: list[tuple[int, frozenset[str]]] = []
@@ -127,9 +127,9 @@ def session(
 
 
 def moments(turns: Sequence[Turn], where: Where, touches: Callable[[Turn], bool]) -> Iterator[Moment]:
-    """Yield the moments at which hooks fire in a session. A subagent's calls are left out: its context is its own.
+    """Yield the moments at which hooks run in a session, except a subagent's calls, because it has its own context.
 
-    An agent whose context was summarised begins anew, as it tells its hooks.
+    After a summary of its context, an agent starts again and tells its hooks.
     """
     folder = next((turn.cwd for turn in turns if turn.cwd), "")
     seen = set[str]()
@@ -157,7 +157,7 @@ def by_person(turn: Turn) -> bool:
 
 
 def place(turns: Sequence[Turn], quoted: Evidence) -> int | None:
-    """Return the turn in which a quote stands: the one on its line that has its words, else the first on its line."""
+    """Return the turn of a quote: the one on its line with its words, or else the first on its line."""
     words = " ".join(quoted.quote.split())[:40]
     on_line = [
         at for at, turn in enumerate(turns) if turn.locator.line <= quoted.line <= max(turn.locator.line, turn.locator.line_end)
@@ -200,9 +200,7 @@ def vocabulary(known: Iterable[Signs]) -> frozenset[str]:
 
 
 def fits(session: Session, index: int, sign: Signs) -> bool:
-    """Return whether a session, after this turn, touches a lesson's files, calls for its symbols or speaks of its rare
-    words.
-    """
+    """Return whether a session, after this turn, uses a lesson's files, symbols or rare words."""
     if any(session.file_turns.get(file, -1) > index for file in sign.files):
         return True
     if any(at > index and sign.symbols & words for at, words in (*session.calls, *session.speech)):
@@ -225,11 +223,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrence:
-    """A lesson that came up again in a session, at a turn: stated by a person (``statement``, ``correction``), or a failing
-    command (``command``).
+    """A repetition of a lesson in a session at a turn: by a person (``statement``, ``correction``), or a failing command
+    (``command``).
 
-    It cost the turns from ``first`` on and before ``last``: what the agent did since the person had spoken before, or from the
-    failure to what mended it.
+    It cost the turns from ``first`` to before ``last``: the work since the person's last message, or between the failure and
+    the fix.
     """
 
     lesson: str
@@ -256,8 +254,8 @@ class Case:
     """A lesson that came up again, with the outcome, and the place.
 
     ``moment`` and ``sent_line`` are those at which it was sent last before; ``turns``, ``seconds`` and ``tokens`` lie between
-    that and the line: ``None`` where it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``:
-    whether a lesson of another project, put in its place, would have been sent before; ``None`` where there is no other.
+    that and the line: ``None`` if it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``:
+    whether a lesson of another project, put in its place, would have been sent before; ``None`` if there is no other.
     """
 
     lesson: str
@@ -433,7 +431,7 @@ def _share(cases: Iterable[Case]) -> JSON:
 
 
 def _chance(report: Report) -> JSON | None:
-    """Return the same two shares where every lesson is another project's; ``None`` where there is no other project."""
+    """Return the same two shares where every lesson is another project's; ``None`` if there is no other project."""
     if report.chance is None:
         return None
     sendings = [one for many in report.chance for one in many]

@@ -1,8 +1,7 @@
-"""The rules in files that people wrote for agents: which files, for which folders, and which lines.
+"""The rules in files that people wrote for agents: the files, their folders, and the lines.
 
-The names of the files are those of the agents' own documentation, as of 2026. ``text.markdown`` cuts a file into items
-and paragraphs; kept is what states a rule, with what it comes to by itself and its kind. The result is proposed like
-anything else: only a person confirms a lesson.
+The file names come from the agents' documentation of 2026. ``text.markdown`` cuts a file into items and paragraphs. Those that
+state a rule are proposed as candidates, with their meaning and kind. Only a person confirms a lesson.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ NAMES = {
     ".continuerules": "continue", ".goosehints": "goose", ".rules": "zed",
     "CONVENTIONS.md": "aider",
 }
-"""Names of files that hold for the folder in which they lie, and whose they are."""
+"""The names of files that apply to their folder, and their agents."""
 
 FOLDERS = (
     (".claude", re.compile(r"CLAUDE\.md|rules/.+\.md"), "claude-code"),
@@ -49,7 +48,7 @@ FOLDERS = (
     (".continue", re.compile(r"rules/.+\.md"), "continue"),
     (".junie", re.compile(r"guidelines\.md"), "junie"),
 )
-"""Folders of agents, which files in them are rules, and whose; they hold for the folder in which that folder lies."""
+"""The folders of agents with rules files, and their agents. They apply to the folder that contains them."""
 # fmt: on
 
 AIDER = ".aider.conf.yml"
@@ -57,7 +56,7 @@ AIDER = ".aider.conf.yml"
 
 @dataclass(frozen=True, slots=True)
 class RulesFile:
-    """A file of rules: where it is, its path within the project, whose it is, the folder for which it holds (empty: all)."""
+    """A rules file: its path, its path within the project, its agent, and the folder to which it applies (empty: all)."""
 
     path: Path
     name: str
@@ -84,7 +83,7 @@ def find(folder: Path, top: Path | None = None) -> list[RulesFile]:
 
 
 def _paths(folder: Path) -> Iterator[Path]:
-    """Yield every file below that could be one, links last, so that the file itself is known by its own name."""
+    """Yield every file below that could be a rules file. Links come last, so that a file gets its own name."""
     links: list[Path] = []
     for here, folders, names in os.walk(folder):
         depth = len(Path(here).relative_to(folder).parts)
@@ -110,7 +109,7 @@ def _agent(name: PurePosixPath) -> str:
 
 
 def _folder_of(name: PurePosixPath) -> str:
-    """Return the folder for which a rules file holds: that in which it, or the agent's folder around it, lies."""
+    """Return the folder to which a rules file applies: the one that contains it, or that contains the agent's folder."""
     for place, _, _ in FOLDERS:
         if place in name.parts[:-1]:
             name = PurePosixPath(*name.parts[: name.parts.index(place) + 1])
@@ -118,9 +117,7 @@ def _folder_of(name: PurePosixPath) -> str:
 
 
 def _aider_files(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the Markdown files that aider is told to read, by its settings (``read: a.md``, ``read: [a.md, b.md]`` or a
-    list).
-    """
+    """Yield the Markdown files that aider's settings name (``read: a.md``, ``read: [a.md, b.md]`` or a list)."""
     try:
         fields = load_yaml(files.read(conf, top).decode("utf-8"))
         named = fields.get("read", []) if isinstance(fields, dict) else []
@@ -140,9 +137,9 @@ MAX_ITEM_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: its words in the file, its meaning alone, its place, its kind, and its files.
+    """One rule: its words in the file, its meaning, its place, its kind, and its files.
 
-    ``heading`` is what it stands under; ``globs`` are the patterns that the file itself gives, empty where it holds for all.
+    ``heading`` is the heading above it. ``globs`` are the patterns in the file's front matter; empty if it applies everywhere.
     """
 
     quote: str
@@ -195,7 +192,7 @@ _ORDER = re.compile(
     rf"(?:{'|'.join(sorted(_VERBS | _NOUNS_AS_WELL))})\b|"
     r"(?:[;:—–(]\s*|\byou\s+)[*_]*(?:never|always|avoid)\b"
 )
-"""Words that tell somebody to do or to leave something, in prose as well."""
+"""Words that make a sentence an instruction, even in prose."""
 _STEPS = re.compile(
     r"(?i)\b(?:add(?:ing)?|creat(?:e|ing)|how|steps?|workflow|process|procedure|set-?up|install\w*|releas\w+|when)\b"
 )
@@ -275,9 +272,7 @@ def non_rules(text: str) -> list[tuple[int, str]]:
 
 
 def patterns(front: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the globs under which a file's front matter puts it (Cursor, Copilot, Claude, Windsurf); none where it holds
-    always.
-    """
+    """Return the globs in a file's front matter (Cursor, Copilot, Claude, Windsurf); none if it always applies."""
     values: list[Any] = []
     for key in ("globs", "applyTo", "paths"):
         value = front.get(key)
@@ -294,10 +289,10 @@ def category(statement: str) -> Category:
 
 
 def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
-    """Yield where stands what is judged by itself: a whole item; of a paragraph, or of a long item, each sentence."""
+    """Yield the ranges to judge: a whole item, or each sentence of a paragraph or a long item."""
     text = passage.text
     if passage.leads or text.endswith(":"):
-        return  # an introduction: what it introduces is the rule
+        return  # An introduction is no rule, but its items are.
     if passage.item and len(text) <= MAX_PASSAGE_CHARACTERS // 2:
         yield 0, len(text)
         return
@@ -312,7 +307,7 @@ def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
 
 
 def _complete_rule(quote: str, passage: Passage) -> str:
-    """Return the rule in a quote with what it stands under, as far as it can't do without; empty where it is none."""
+    """Return the rule in a quote, with the necessary part of its heading; empty if it is none."""
     if len(quote) > MAX_PASSAGE_CHARACTERS or _LINK_ONLY.match(quote) or _REFERENCE.match(quote) or quote.endswith(("?", ":")):
         return ""
     forbidden = bool(_NO.match(quote))
@@ -333,9 +328,9 @@ def _complete_rule(quote: str, passage: Passage) -> str:
 
 
 def _normative(text: str, passage: Passage) -> bool:
-    """Return whether a text tells somebody to do or to leave something.
+    """Return whether a text is an instruction.
 
-    Prose takes a plain word for it, and so does a step of a numbered procedure, which is worth something only as a whole.
+    Prose needs a clear word for it. So does a step of a numbered procedure, which is useful only as a whole.
     """
     plain = _SHOWN.sub("…", _bare(text))
     if _ORDER.search(plain):
@@ -359,7 +354,7 @@ def _commands(text: str) -> bool:
 
 
 def _prohibition(text: str) -> str:
-    """Return what stands under "never" said by itself."""
+    """Return the text after "never" as a rule of its own."""
     bare = text.lstrip()
     first = _bare(bare).split()[0].lower().strip("`*_,.:;()")
     if first in _VERBS or _commands(text):
@@ -377,5 +372,5 @@ def _label(text: str) -> str:
 
 
 def _generic(heading: str) -> bool:
-    """Return whether a heading says nothing about what stands below it."""
+    """Return whether a heading says nothing about the text below it."""
     return len(heading.split()) > 7 or bool(_NEGATIVE.match(heading) or _POSITIVE.match(heading))

@@ -158,7 +158,7 @@ class Settings(NamedTuple):
 
     @property
     def spool(self) -> Path:
-        """The folder in which hooks leave receipts."""
+        """The folder for hooks' receipts."""
         return self.home / "spool"
 
     @property
@@ -186,7 +186,7 @@ def default_home(env: Mapping[str, str]) -> Path:
             raise CuratorError(
                 f"CURATOR_HOME is {env['CURATOR_HOME']!r}, which is not a folder: {error}", "Give the whole path of a folder."
             ) from error
-    import platformdirs  # with `CURATOR_HOME` set nobody needs it
+    import platformdirs  # unnecessary if `CURATOR_HOME` is set
 
     return Path(platformdirs.user_data_dir("curator", appauthor=False))
 
@@ -221,7 +221,7 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
 
 
 def _check_memories(settings: Settings) -> None:
-    """Raise ``CuratorError`` for a wrong word: a mistake here could let curator delete notes."""
+    """Raise ``CuratorError`` for an invalid word, because a mistake here could let curator delete notes."""
     for agent in settings.memories_of.keys() - set(NOTE_AGENTS):
         said = f"{settings.file}: memories_of: there is no agent {agent!r}"
         raise CuratorError(said, f"Use one of {', '.join(NOTE_AGENTS)}.")

@@ -18,9 +18,9 @@ from curator.text.words import pluralize
 KEPT = frozenset({Verb.KEEP, Verb.CONFIRM, Verb.EDIT, Verb.SUPERSEDE, Verb.COEXIST})
 DROPPED = frozenset({Verb.DISMISS, Verb.RETIRE})
 UNDECIDED = frozenset({Verb.SNOOZE, Verb.REOPEN})
-"""A card with such a last word still waits."""
+"""Last words after which a card is still undecided."""
 PAIRED: Mapping[Verb, int] = MappingProxyType({Verb.MERGE: 0, Verb.SUPERSEDE: 1})
-"""Verbs that write two events a card, and which of the two is the card's: what leaves comes before what takes its place."""
+"""Verbs with two events per card, and the one that counts: the old entry's event precedes the new one's."""
 _NAMES = dict.fromkeys(KEPT, "kept") | dict.fromkeys(DROPPED, "dropped") | {Verb.MERGE: "merged"}
 SLOW_DECISION_SECONDS = 5.0
 """Seconds that a decision may take: the promise that is measured."""
@@ -30,7 +30,7 @@ PAUSE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision of a person that stands; ``seconds`` from the card's first paint, where a card was looked at."""
+    """A valid decision of a person. ``seconds`` counts from the card's first paint, if a card was shown."""
 
     batch: str
     verb: Verb
@@ -59,9 +59,9 @@ def midnight(now: float) -> float:
 
 
 def cards(decisions: Iterable[Decision]) -> list[Decision]:
-    """Return the last word on each card, oldest first, of verdicts in their order.
+    """Return the last decision on each card, oldest first.
 
-    What a card was merged into and what it replaced are no cards: nobody was asked about them.
+    The target of a merge and a replaced lesson do not count, since nobody was asked about them.
     """
     last: dict[str, Decision] = {}
     places: Counter[tuple[str, Verb]] = Counter()
@@ -83,9 +83,9 @@ def tally(decisions: Iterable[Decision]) -> Counter[str]:
 
 
 def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
-    """Return, by signal, how many of its candidates were kept (as they were, edited or merged) and dropped.
+    """Return, by signal, the numbers of kept candidates (unchanged, edited or merged) and dropped ones.
 
-    A card counts once, by the last word on it: one that was kept and then edited is one that was kept.
+    A card counts once, by its last decision. A kept and then edited card counts as kept.
     """
     last: dict[tuple[str, str], Decision] = {}
     for decision in decisions:
@@ -134,8 +134,8 @@ def summary(
 ) -> JSON:
     """Return the object that ``curator stats --json`` prints.
 
-    ``adjustments`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
-    ``outcomes`` is what ``lesson_summary`` gives, ``spent`` the sessions, tokens and cost of each model.
+    ``adjustments`` are by signal, ``stale`` lessons by the state of their code, ``cleanup`` by kind of row. ``outcomes`` comes
+    from ``lesson_summary``. ``spent`` holds the sessions, tokens and cost of each model.
     """
     from statistics import median  # takes longer to import than this room; the inbox opens without it
 
@@ -179,7 +179,7 @@ WAITING_VERBS = {"snooze": "snoozed", "reopen": "brought back"}
 
 
 def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> dict[str, list[Row]]:
-    """Return what ``summary`` found as rows by heading, without headings that have no row. ``rules`` describes each signal."""
+    """Return the results of ``summary`` as rows by heading, without empty headings. ``rules`` describes each signal."""
     parts = {
         "lessons and candidates": [
             (name, f"{found['states'][state]:,}", note) for state, (name, note) in STATES.items() if state in found["states"]
@@ -204,7 +204,7 @@ def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> di
 
 
 def _notes(signal: str, count: JSON, rules: Mapping[str, str]) -> Iterator[str]:
-    """Describe a rule, and what verdicts changed for it."""
+    """Describe a rule, and the effect of decisions on it."""
     if signal in rules:
         yield rules[signal]
     if count["adjustment"]:
@@ -212,7 +212,7 @@ def _notes(signal: str, count: JSON, rules: Mapping[str, str]) -> Iterator[str]:
 
 
 def decisions(found: JSON) -> list[Row]:
-    """Return how many there were, of which kind, and how long they took where a card was looked at."""
+    """Return the number, kind and duration of decisions."""
     done = {name: count for name, count in found["verdicts"].items() if name not in WAITING_VERBS}
     rest = {word: found["verdicts"].get(name, 0) for name, word in WAITING_VERBS.items()}
     counts = "; ".join(filter(None, (_counts(done), f"undecided: {_counts(rest)}" if any(rest.values()) else "")))
@@ -224,7 +224,7 @@ def decisions(found: JSON) -> list[Row]:
 
 
 def deliveries(found: JSON) -> list[Row]:
-    """Return how often lessons were sent, and what came of it."""
+    """Return how often lessons were sent, and their outcomes."""
     if not found.get("deliveries"):
         return []
     came = found["outcomes"]
@@ -242,7 +242,7 @@ def deliveries(found: JSON) -> list[Row]:
 
 
 def models(row: JSON) -> str:
-    """Return what a model's reading took, and what became of its cards."""
+    """Return the cost of a model's reading, and the decisions on its cards."""
     cost = f" ({row['cost']:.4g} at your price)" if row["cost"] else ""
     fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "no decisions yet"
     sessions = "session" if row["sessions"] == 1 else "sessions"
@@ -260,10 +260,10 @@ def _counts(counts: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryStats:
-    """The outcomes of a lesson: times sent, sessions, first and last time; outcomes as weights.
+    """The outcomes of a lesson: times sent, sessions, first and last time, and outcomes as weights.
 
-    ``again`` is the number of sessions in which it was said again, or was contradicted, after it was sent there. ``chances`` is
-    the number of decisions by hooks of its project since it was kept, counted up to ``MIN_DECISIONS``.
+    ``again`` counts the sessions that repeated or contradicted the lesson after they got it. ``chances`` counts the hook
+    decisions of its project since it was kept, up to ``MIN_DECISIONS``.
     """
 
     times: int = 0
@@ -283,7 +283,7 @@ MIN_DECISIONS = 100
 
 
 def sentence(stats: DeliveryStats) -> str:
-    """Return how a lesson fared, for people; empty where there is nothing to say yet.
+    """Return how a lesson fared, for people; empty if there is nothing to say yet.
 
     >>> sentence(DeliveryStats(times=5, sessions=3, helped=1.05, ignored=2.0))
     'sent 5 times in 3 sessions: helped 1.1, ignored 2'
@@ -298,11 +298,11 @@ def sentence(stats: DeliveryStats) -> str:
 
 
 def lesson_summary(lessons: Iterable[Entry], stats: Mapping[str, DeliveryStats]) -> JSON:
-    """Return the part of ``curator stats --json`` about telling: {deliveries, outcomes}.
+    """Return the part of ``curator stats --json`` about sent lessons: {deliveries, outcomes}.
 
-    ``outcomes`` has the tokens told, the weights by kind, how many active lessons were never told; of those that were, how
-    often they had been stated by then (``before``), and how often they had to be said again or were contradicted where they
-    were told (``after``). Evidence says nothing of the latter: it also comes from sessions in which nothing was sent.
+    ``outcomes`` has the sent tokens, the weights by kind, and the number of active lessons that were never sent. For the sent
+    ones, ``before`` counts their earlier statements, and ``after`` their repetitions and contradictions in sessions that got
+    them. Evidence can't give the latter, because it also comes from other sessions.
     """
     outcomes = list(stats.values())
     active = list(lessons)

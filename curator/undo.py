@@ -1,4 +1,4 @@
-"""Undo and redo: an event's changes, taken back or done again on an entry as it is now."""
+"""Undo and redo: revert or repeat an event's changes on the current entry."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from curator.model import JSON, Change, Entry, Event
 from curator.model.codec import apply_patch, decode, encode
 
 VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings"})
-"""Fields that scans and checks move by themselves: they never stand in the way of an undo."""
+"""Fields that scans and checks change. They never prevent an undo."""
 LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "refines", "contradicts"})
 """Lists to which others may have added since: undo removes only its own additions."""
 
 
 def revert(event: Event, current: Entry | None) -> Change:
-    """Return the change that takes one event back. Raises ``ConcurrentChange`` where something later depends on it."""
+    """Return the change that takes one event back. Raises ``ConcurrentChange`` if something later depends on it."""
     if event.before is None:
         _require(event.id, current, event.after or {})
         return Change(before=current, after=None)
@@ -41,7 +41,7 @@ def _replay(id_: str, current: Entry | None, target: JSON, values: JSON) -> Chan
 
 
 def _require(id_: str, current: Entry | None, target: JSON) -> JSON:
-    """Return the entry as JSON, if it still has what is to be taken back. Raises ``ConcurrentChange``."""
+    """Return the entry as JSON if it still has the changes to undo. Raises ``ConcurrentChange``."""
     if current is None:
         raise ConcurrentChange(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
     now = encode(current)
@@ -55,7 +55,7 @@ def _require(id_: str, current: Entry | None, target: JSON) -> JSON:
 
 
 def _exchange(now: list[Any] | None, target: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
-    """Return a list in which what one side had alone gives way to what the other had alone; whatever came since stays."""
+    """Return a list with the items of one side replaced by those of the other. Later additions stay."""
     if now == target:
         return values
     leaving = [item for item in target or [] if item not in (values or [])]

@@ -1,6 +1,6 @@
-"""The table of agents' hooks: how each agent calls them, what it passes, and how it wants to be answered.
+"""The table of agents' hooks: how each agent calls them, which fields it passes, and which answer it expects.
 
-Names of events and fields are the agents' own, as documented by their vendors or seen on their clients.
+Names of events and fields are the agents' own, from their documentation or observed clients.
 """
 
 from __future__ import annotations
@@ -70,15 +70,17 @@ AGENTS: dict[str, tuple[str, dict[str, str]]] = {
 """Agent → its dialect, and the moment of each of its events. Curator answers no other event."""
 
 UNHEARD = frozenset({("qwen", "PreToolUse"), ("cline", "TaskStart"), ("cline", "TaskResume"), ("cline", "UserPromptSubmit")})
-"""Events whose answer some known versions drop: it is given, in case one listens, but does not count as sent."""
+"""Events whose answer some known versions drop. Hooks still answer them, but the answer does not count as sent."""
 
 FORGETTING = frozenset({"compact", "clear"})
 """Sources of a session's start after which the model has lost all that it was sent."""
 UNREMEMBERED = frozenset({"gemini", "qwen", "copilot-cli", "vscode-copilot"})
-"""Agents that resume a session without what hooks had said in it."""
+"""Agents that resume a session without the earlier answers of hooks."""
 DECISIONS_UNTIL_LOST = {"cline": 150, "gemini": 400}
-"""So many decisions later what was sent counts as lost, for agents that tell no hook when they compact by themselves. Cline's
-command line leaves a file then, by which it is known at once (``hooks.answer``); its editors are not known to."""
+"""The number of decisions after which an answer counts as lost, for agents that do not report their compaction.
+
+Cline's command line leaves a file that reports it (``hooks.answer``); its editors leave none.
+"""
 
 FILE_TOOLS = frozenset(
     """apply_patch create create_file edit edit_file edit_notebook_file editor insert_edit_into_file
@@ -95,8 +97,9 @@ _PATHS = (
 _PATCHES = ("command", "input", "patch", "patchText", "patch_text")
 _PATCHED = ("Update File: ", "Add File: ", "Delete File: ", "Move to: ")
 VSCODE = "github.copilot-chat"
-"""Stands in the paths of VS Code's transcripts; its payloads look like those of Copilot's command line otherwise. With its dot:
-Claude Code has none in the name of a project's folder, which may well be that of the extension's own code."""
+"""A part of the paths of VS Code's transcripts. Otherwise its payloads look like those of Copilot's command line. Claude Code
+has no dot in the name of a project's folder, even for the extension's own code.
+"""
 HOOKED = ("<hook_context>", "</hook_context>")
 MAX_FILES = 8
 MAX_PATH_CHARACTERS = 4_096
@@ -106,7 +109,7 @@ NESTED = 3
 
 
 def moment(agent: str, event: str) -> str:
-    """Return what an agent's event is to us; empty for nothing."""
+    """Return curator's moment for an agent's event; empty if there is none."""
     return AGENTS[agent][1].get(event, "") if agent in AGENTS else ""
 
 
@@ -134,9 +137,9 @@ def answer(agent: str, event: str, text: str) -> bytes:
 
 
 def session(payload: Payload) -> str:
-    """Return the session's id; empty where none is told.
+    """Return the session's id; empty if the payload has none.
 
-    Cline's newer versions also have an id for each conversation within it.
+    Newer versions of Cline also have an id per conversation.
     """
     context = payload.get("sessionContext")
     root = _text(context, "rootSessionId")[:MAX_ID_CHARACTERS] if isinstance(context, dict) else ""
@@ -165,9 +168,9 @@ def roots(payload: Payload) -> list[str]:
 
 
 def prompt(payload: Payload) -> str:
-    """Return what the person typed; empty for nothing, and for what the agent's harness says at the moment of a prompt.
+    """Return a person's prompt; empty if there is none, or if the agent's harness wrote it.
 
-    Gemini hands over what hooks said at the session's start in front of it, between tags: what was told is no question.
+    Gemini puts the answers of the session's start before the prompt, between tags. They are no question.
     """
     from curator.text.harness import is_injected  # other moments need it not
 
@@ -184,9 +187,9 @@ def source(payload: Payload) -> str:
 
 
 def forgets(agent: str, event: str, payload: Payload) -> bool:
-    """Return whether the model has lost, or is about to lose, what it was told.
+    """Return whether the model has lost, or will lose, earlier answers.
 
-    Gemini's PreCompress comes before every request; only by hand is it certain that anything is compressed.
+    Gemini's PreCompress precedes every request. Only a manual one is certain to compress.
     """
     if event == "PreCompress":
         return _text(payload, "trigger") == "manual"
@@ -197,17 +200,17 @@ def forgets(agent: str, event: str, payload: Payload) -> bool:
 
 
 def transcript(payload: Payload) -> str:
-    """Return the file in which the agent writes the session down; empty where none is told."""
+    """Return the transcript of the session; empty if the payload names none."""
     return _text(payload, "transcript_path", "transcriptPath")[:MAX_PATH_CHARACTERS]
 
 
 def tool_use(payload: Payload) -> str:
-    """Return the id of a tool's call; empty where none is told."""
+    """Return the id of a tool call; empty if the payload has none."""
     return _text(payload, "tool_use_id", "toolUseId", "toolCallId", "callID")
 
 
 def files(payload: Payload) -> list[str]:
-    """Return the paths that a tool for files is called with, as it was told them; none for any other tool."""
+    """Return the paths of a file tool, exactly as given; none for another tool."""
     call = next((payload[name] for name in ("postToolUse", "preToolUse") if isinstance(payload.get(name), dict)), payload)
     name = _text(call, "tool_name", "toolName", "tool").lower()
     if name not in FILE_TOOLS:
@@ -247,7 +250,7 @@ def _patch_files(arguments: Any) -> Iterator[str]:
 
 
 def _text(payload: Payload, *names: str) -> str:
-    """Return the first of these fields that holds a text."""
+    """Return the first of these fields with a text."""
     for name in names:
         value = payload.get(name)
         if isinstance(value, str) and value:

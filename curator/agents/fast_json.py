@@ -1,6 +1,6 @@
-"""Read and write JSON without the ``json`` package, whose import makes a hook take 18 % more CPU (30 runs in turn).
+"""JSON without the ``json`` package, whose import makes a hook take 18 % more CPU (30 runs in turn).
 
-The scanner and the encoder are the standard library's own, written in C. An interpreter without them uses ``json``.
+The scanner and encoder are the standard library's own, written in C. An interpreter without them uses ``json``.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def loads(data: bytes) -> Any:
         value, end = _scan(text)
         return value if end == len(text) else None
     except (ValueError, StopIteration, RecursionError, MemoryError, SystemError):
-        return None  # the last as long as nobody has imported ``json``, whose error the scanner would raise
+        return None  # The last error occurs only while ``json``, which defines the scanner's error, is not loaded.
 
 
 def dumps(value: Any) -> bytes:
-    """Return a value as one line of ASCII. Raises ``ValueError`` or ``TypeError`` for what JSON can't say."""
+    """Return a value as one line of ASCII. Raises ``ValueError`` or ``TypeError`` if JSON can't express it."""
     return "".join(_encode(value, 0)).encode("ascii")
 
 

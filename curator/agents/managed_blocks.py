@@ -1,7 +1,7 @@
-"""Managed blocks: lessons between two markers in files that agents read by themselves, and rules files of our own.
+"""Managed blocks: lessons between two markers in files that agents read by themselves, and curator's own rules files.
 
-For agents without hooks, and to be sure with those whose hooks do not always reach the model. What is written is a pure
-function of the lessons and their order, so that nothing changes when nothing changed: agents cache what they read first.
+They serve agents without hooks, and agents whose hooks do not always reach the model. The text is a pure function of the
+lessons and their order. So it stays the same without changes, because agents cache their first files.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def plain(text: str) -> bool:
 
 
 def line(entry: Entry, *, with_places: bool) -> str:
-    """Return a lesson in one line; ``with_places`` says where it holds, for files that hold everywhere.
+    """Return a lesson on one line. ``with_places`` adds its paths, for files that apply everywhere.
 
-    Names with ``@`` are put between backticks: some agents take them for files to be read.
+    Names with ``@`` are put between backticks, because some agents take them for imports.
     """
     text = quotation(entry)
     where = f"In {list_paths(entry.paths)}: " if with_places and entry.paths else ""
@@ -73,7 +73,9 @@ class Block:
         return newline.join((BEGIN, *(self.lines or (NONE,)), END))
 
     def put(self, text: str, name: str) -> str:
-        """Return the block in its place, else at the end. Raises ``MalformedFile`` for markers that are broken or doubled."""
+        """Return the text with the block in its place, or at the end. Raises ``MalformedFile`` for broken or doubled
+        markers.
+        """
         newline = newline_of(text)
         span = find(text, name)
         if span:
@@ -86,7 +88,7 @@ class Block:
         return text + newline * 2 + self.text(newline)
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Return the text without a block, and without our front matter if nothing else is left."""
+        """Return the text without the block, and without curator's front matter if nothing else is left."""
         span = find(text, name)
         if not span:
             return text
@@ -119,9 +121,9 @@ def find(text: str, name: str) -> tuple[int, int] | None:
 
 
 def files(filing: RulesFileConfig, lessons: Iterable[Entry], fit: Fit = plain) -> dict[str, Block]:
-    """Return what an agent's files in a project hold: blocks by the file's name there. ``lessons`` come best first.
+    """Return the blocks of an agent in a project by file name. ``lessons`` come best first.
 
-    Those of certain paths get a file of their own where the agent knows such files, else they stand with the rest.
+    Lessons for certain paths get their own file if the agent supports that, and otherwise join the others.
     """
     groups: dict[tuple[str, ...], list[Entry]] = {(): []}
     splits = bool(filing.rules) and filing.front in FRONTS and filing.scoped
@@ -166,7 +168,7 @@ def name_for_paths(rules: str, paths: Sequence[str]) -> str:
 
 
 def pattern_for_paths(rules: str) -> str:
-    """Return what the files for certain paths are called, as a glob pattern relative to the project."""
+    """Return the glob pattern of the files for certain paths, relative to the project."""
     return name_for_paths(rules, ()).replace(sha256(b"").hexdigest()[:8], "[0-9a-f]" * 8)
 
 
@@ -181,7 +183,7 @@ _ENTRY = re.compile(r"^[-*] \[", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class IndexLine:
-    """The line for our note in an agent's index of notes, above the others: the agent reads only the index's beginning."""
+    """The line for curator's note in an agent's index. It comes first, because the agent reads only the index's beginning."""
 
     def put(self, text: str, name: str) -> str:
         """Return the index with the line; it ends as it ended."""
@@ -215,4 +217,4 @@ FRONTS: dict[str, Callable[[Sequence[str]], str]] = {
     ),
     "continue": lambda paths: _matter("name: Lessons from earlier sessions", "alwaysApply: true"),
 }
-"""Front matter that says for which paths a rules file holds; none means for all."""
+"""Front matter with the paths of a rules file; none means all paths."""

@@ -1,7 +1,7 @@
-"""Find the agent that runs this process, by the variables that agents set in their shells, else by the programs above it.
+"""The search for the agent that runs this process, by environment variables or else by the names of the programs above it.
 
-Variables and names of programs: the agents' documentation and sources, November 2026. An agent that hides both counts as a
-person. ``AGENT`` is no sign of an agent: ssh and other programs set it too.
+The names come from the agents' documentation and sources of November 2026. An agent that hides both counts as a person.
+``AGENT`` does not count, because ssh and other programs set it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def agent_of(command: list[str]) -> str:
 
 
 def _commands_above() -> Iterator[list[str]]:
-    """Yield the commands of the processes above this one, the nearest first; none where the system does not tell."""
+    """Yield the commands of the processes above this one, nearest first; none if the system does not report them."""
     table = {} if sys.platform == "linux" else _process_table()
     process = os.getppid()
     with suppress(OSError, ValueError, IndexError, KeyError):

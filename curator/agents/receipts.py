@@ -1,9 +1,9 @@
-"""Receipts: one file a session, one line for each decision of a hook. Whoever holds the file's lock decides.
+"""Receipts: one file per session, with one line per decision of a hook. The process with the file's lock decides.
 
-The file is the whole memory of a hook. A line is a decision as JSON, also one for silence; ``app.deliveries`` moves
-lines into the database later and never changes the file, so that what was told stays known while the session lives.
-Reading begins after the last line that says the model has forgotten. All lines of one session stand in one file, whichever
-agents' hooks fire: that is what lets two of them see that they were called for the same thing.
+The file is a hook's whole memory. A line is a decision as JSON, even one to send nothing. ``app.deliveries`` copies the lines
+into the database later and leaves the file, so the sent lessons stay known during the session. Reading starts after the last
+line that says that the model has forgotten. All agents' hooks write to one file per session. So two hooks notice that they were
+called for the same event.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 SAME_CALL_SECONDS = 10.0
 """Seconds within which the same moment of a session is the same call, made by a second host."""
 MAX_BYTES_FOR_SILENCE = 512_000
-"""The bytes of a file from which silence leaves no receipt any more."""
+"""The size of a file from which decisions to send nothing are no longer recorded."""
 MAX_SPOOL_BYTES = 1_000_000
-"""The bytes of a file from which nothing is said any more."""
+"""The size of a file from which nothing is sent any more."""
 MAX_LOCK_SECONDS = 0.2
 LOCK_RETRY_SECONDS = 0.004
 _SILENT = b'{"v":1,"told":[],'
 
 
 def name(session: str) -> str:
-    """Return the name of a session's file, without its ending: a hash, since an id is whatever an agent makes it."""
+    """Return the name of a session's file without its ending: a hash, since an agent may choose any id."""
     try:
         from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib would load all of OpenSSL
     except ImportError:
@@ -44,9 +44,9 @@ def name(session: str) -> str:
 
 
 class Spool:
-    """A session's file, opened and locked: ``told`` and ``recent`` say what stands in it since the model last forgot.
+    """A session's open and locked file. ``told`` and ``recent`` hold the lessons sent since the model last forgot.
 
-    A subagent has a context of its own: what was told to one is not known to another, nor to the session itself.
+    A subagent has its own context: it does not know the lessons of another one or of the session.
     """
 
     __slots__ = ("_partial", "deliveries", "fading", "fd", "recent", "since", "size", "subagent")
@@ -82,7 +82,7 @@ class Spool:
                 continue
             receipt = fast_json.loads(line)
             if not isinstance(receipt, dict) or receipt.get("subagent", "") != self.subagent:
-                continue  # also what was cut short by a crash
+                continue  # including a line that a crash cut short
             if "forget" in receipt:
                 return
             ids, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
@@ -97,7 +97,7 @@ class Spool:
         return abs(now - self.recent.get(key, 0.0)) < SAME_CALL_SECONDS
 
     def add(self, receipt: dict[str, Any]) -> bool:
-        """Append a receipt; says whether it stands there (the file is bounded)."""
+        """Append a receipt. Return whether it was written, since the file is limited."""
         if self.size >= (MAX_SPOOL_BYTES if receipt.get("told") else MAX_BYTES_FOR_SILENCE):
             return False
         whose = {"subagent": self.subagent} if self.subagent else {}
@@ -142,7 +142,7 @@ def _open(path: str) -> int:
 
 
 def lock(fd: int) -> bool:
-    """Lock an open file, if nobody else has."""
+    """Lock an open file, unless another process has locked it."""
     if fcntl:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

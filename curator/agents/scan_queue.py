@@ -1,6 +1,6 @@
-"""The queue of transcripts that hooks leave to be scanned: one small file a session; one process reads them.
+"""The queue of transcripts that hooks ask to scan: one small file per session. Only one process reads them.
 
-``app.scan`` is that process. It holds the lock as its standard input from before it was born, so there is one at most.
+``app.scan`` is that process. It inherits the lock as its standard input, so at most one runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FOLDER = "queue"
 LOCK = "lock"
 COMMAND = ("-P", "-m", "curator", "scan", "--queued")
-"""``-P``, since the project that the agent works in may hold modules of any name; ``-E`` where the hook itself has it."""
+"""``-P`` protects from modules in the project. ``-E`` is added if the hook itself has it."""
 
 
 def is_off(settings: bytes) -> bool:
@@ -70,7 +70,7 @@ def _start(lock: int) -> None:
 
 
 def _inheritable_files() -> list[int]:
-    """Open files that a child would inherit, beside the three that it is given."""
+    """Return open files that a child would inherit, except its three standard ones."""
     found = []
     for fd in range(3, 64):
         try:

@@ -1,4 +1,4 @@
-"""The text that hooks send: one mark around one line per lesson, by which ``transcripts`` takes it out again."""
+"""The text that hooks send: one mark around one line per lesson. ``transcripts`` removes it again by this mark."""
 
 from __future__ import annotations
 

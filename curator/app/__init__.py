@@ -1,6 +1,6 @@
-"""The use cases, one module each, in folders by their subject: functions over ``Curator``. All faces stand on them.
+"""The use cases: functions over ``Curator``, one module each, in folders by subject. Every front end calls them.
 
-A module is loaded when it is first asked for: ``app.scan.follow(curator, ...)`` costs nobody anything who never scans.
+Python loads a module when somebody first asks for it. So a command that never scans does not load ``app.scan``.
 """
 
 from __future__ import annotations

@@ -16,13 +16,13 @@ def running_agent() -> str:
 
 
 def actor() -> str:
-    """Return the name in the history of what this process does."""
+    """Return the name that the history records for this process."""
     name = running_agent()
     return IN_AGENT.format(name) if name else PERSON
 
 
 def refuse_agents() -> None:
-    """Raise ``CuratorError`` where an agent runs this process."""
+    """Raise ``CuratorError`` if an agent runs this process."""
     if name := running_agent():
         raise CuratorError(
             f"{name} runs this command, but only a person decides about lessons.",

@@ -1,4 +1,4 @@
-"""Class Curator: an open database seen from a project, with its parts: what is read of lessons, and what can be decided."""
+"""Class Curator: an open database seen from a project. Its parts read lessons and make decisions."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from curator.text.statement import name
 
 
 class Curator:
-    """An open database, seen from one project (or from all of them, where ``project`` is ``None``).
+    """An open database, seen from one project, or from all if ``project`` is ``None``.
 
-    ``lessons`` reads, ``verdicts`` decides; both know of it what ``View`` says. What else can be done with it are functions:
-    one module a use case.
+    ``lessons`` reads and ``verdicts`` decides. Both know the database through ``View``. The other use cases are functions, one
+    module each.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Curator:
         self.project = project
         self.actor = actor
         self.cwd = ""
-        """The folder that a person stands in, where none was entered: see ``here``."""
+        """The person's current folder, if no project was entered: see ``here``."""
         self.store = Store(settings.database, order=inbox, timeout=timeout)
         self.lessons = Lessons(self)
         self.verdicts = Verdicts(self)
@@ -59,13 +59,13 @@ class Curator:
         return self.store.rows.unreadable
 
     def has_read(self) -> bool:
-        """Return whether any transcript or note was read, of whatever project."""
+        """Return whether curator has read any transcript or note of any project."""
         return bool(self.store.sources.sources()) or self.store.entries.has_signal(MEMORY)
 
     def enter(self, folder: str, *, quick: bool = False) -> Project:
-        """See the database from the project of a folder, which need not be on this machine, from now on.
+        """Switch to the project of a folder, even of one that is not on this machine.
 
-        ``quick``: by the folders that are known, as hooks do, without a question to git; one that is not known has nothing.
+        ``quick``: use only known folders, as hooks do, without asking git. An unknown folder has no entries.
         """
         known = self.projects()
         if quick:
@@ -82,8 +82,8 @@ class Curator:
         return found[0] if found else ""
 
     def here(self) -> Project | None:
-        """Return the project entered, else that of the folder that the person stands in: files go there if it is the
-        lesson's.
+        """Return the entered project, or else the project of the person's folder. curator writes the lesson files of this
+        project there.
         """
         if self.project is None and self.cwd:
             return projects.identify(self.cwd, self.projects().values())
@@ -94,9 +94,10 @@ class Curator:
         return self.store.sources.projects()
 
     def tops(self, project: Project) -> list[str]:
-        """Return where a project lies: the folder at hand, where it was last seen, and its other work trees that are there.
+        """Return the folders of a project: the current one, the last known one, and its other existing work trees.
 
-        Folders are remembered as somebody worked in them: only the top of a work tree says what lies where in the project.
+        curator remembers the folders in which somebody worked. Only the top of a work tree tells the place of a file in the
+        project.
         """
         known = self.projects().get(project.id, project)
         others = (folder for folder, id_ in self.store.sources.folders().items() if id_ == project.id)
@@ -110,13 +111,13 @@ class Curator:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment for finding transcripts: some agents keep theirs in the project, which is the one at hand here."""
+        """Return the environment for finding transcripts. Some agents keep theirs in the project, here the current one."""
         folder = self.project.folder if self.project else self.cwd
         return {**os.environ, **({"PWD": folder} if folder else {})}
 
     @cached_property
     def keeper(self) -> str:
-        """The name that git has for who sits here; empty where it has none."""
+        """The person's name in git; empty if it has none."""
         here = self.here()
         folder = here.folder if here else self.cwd
         return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))

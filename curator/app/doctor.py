@@ -1,7 +1,7 @@
-"""``curator doctor``: look at everything that curator stands on, agents' hooks too, and change nothing.
+"""``curator doctor``: examine the parts that curator needs, and the hooks of agents, without changing anything.
 
-That is why a database of an older version is not read further: to open it would bring it up to date. Hooks are to be
-registered once, complete, not switched off and present.
+It does not read an older database in full, since opening would upgrade it. Each hook must be registered once, complete, enabled
+and present.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ PLUGIN_PLACES = (".local/bin", "/opt/homebrew/bin", "/usr/local/bin")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookEntry:
-    """A hook of ours in a file: its command and its event."""
+    """A hook of curator in a file: its command and its event."""
 
     path: Path
     event: str
     command: str
     shared: bool
-    """True if it stands in a project's file, which anybody may have written."""
+    """True if it is in a project's file, which anybody may have written."""
 
 
 def examine_hooks(home: Path, top: Path, env: Mapping[str, str] = os.environ) -> Iterator[Check]:
@@ -117,7 +117,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
 
 
 def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
-    """Return whether an agent's plugin of ours finds a curator to run, as its ``launch.sh`` looks for one."""
+    """Return whether curator's plugin for an agent finds a curator to run. It searches like the plugin's ``launch.sh``."""
     places = (env.get("PATH", os.defpath), *(str(home / place) for place in PLUGIN_PLACES))
     program = files.find_program("curator", {**env, "PATH": os.pathsep.join(places)}, outside=git.untrusted_folders(top))
     if program is None:
@@ -129,7 +129,7 @@ def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str,
 
 
 def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
-    """Yield the hooks of ours in a target's file. Raises ``MalformedFile``."""
+    """Yield curator's hooks in a target's file. Raises ``MalformedFile``."""
     content = read(target.path)
     if content is None or foreign([target], content):
         return
@@ -150,12 +150,12 @@ def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
 
 
 def file_of(agent: Agent, hook: HookEntry) -> Path:
-    """Return the file in which a hook stands; where each has a script of its own, their folder."""
+    """Return the file that holds a hook. If each hook has a script of its own, return their folder."""
     return hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path
 
 
 def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
-    """Return whether each event has one hook, in one place; but for those whose one file is that of others."""
+    """Return whether each event has one hook in one place, unless other agents share the file of the event."""
     events = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(file_of(agent, hook) for hook in found):
         here = [hook for hook in found if path in (hook.path, hook.path.parent)]
@@ -195,7 +195,7 @@ def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mappin
 
 
 def of_server(target: Target) -> Iterator[Check]:
-    """Return whether an MCP entry of ours names a program that is there."""
+    """Return whether curator's MCP entry names a program that exists."""
     content = read(target.path)
     if content is None or b"curator" not in content:
         return
@@ -211,7 +211,7 @@ def of_server(target: Target) -> Iterator[Check]:
 
 
 def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
-    """Return what is wrong with the hooks of an agent."""
+    """Return the problems with the hooks of an agent."""
     return finding("hooks", detail, fix, agent.id)
 
 
@@ -276,7 +276,9 @@ def fix(settings: Settings) -> None:
 
 
 def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
-    """Return what is remembered of transcripts, which of them cards quote, and whether the database is whole. None is made."""
+    """Return the state of the database: its transcripts, those that cards quote, and whether it is intact. This creates no
+    database.
+    """
     path, nothing = settings.database, frozenset[str]()
     try:
         if file.identity(path) is None:
@@ -304,7 +306,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
 
 
 def of_hub(settings: Settings) -> Iterator[Check]:
-    """Yield each team of the hub: whether it can be reached and what it refused, and whether its address asks for TLS."""
+    """Yield the state of each team: whether the hub can be reached, what it refused, and whether its address demands TLS."""
     if file.identity(settings.database) is None:
         return
     with closing(Curator(settings)) as curator:
@@ -326,7 +328,7 @@ def of_hub(settings: Settings) -> Iterator[Check]:
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
-    """Yield the model that reads sessions, where one is set: whether it can be asked, and with ``ask`` what it answers."""
+    """Yield the state of the model that reads sessions, if one is set. With ``ask``, send it a sample."""
     if not settings.has_reader:
         return
     try:
@@ -342,7 +344,7 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
 
 
 def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial | None) -> Check:
-    """Return who reads sessions, and what came of a trial."""
+    """Return the reader of sessions, and the outcome of a trial."""
     name, model = reader
     if trial is None:
         detail = f"{name}: {model.model}; `curator doctor --ask` tests it on a sample session (about 1,400 tokens)"
@@ -376,7 +378,7 @@ def of_backups(settings: Settings) -> Iterator[Check]:
 
 
 def of_log(settings: Settings) -> Check:
-    """Return whether the log can be written, and what went wrong lately."""
+    """Return whether the log can be written, and recent errors in it."""
     path = settings.log
     place = path if exists(path) else settings.home if exists(settings.home) else settings.home.parent
     if exists(place) and not os.access(place, os.W_OK):
@@ -394,7 +396,7 @@ def of_log(settings: Settings) -> Check:
 
 
 def of_git() -> Check:
-    """Return whether there is a git: it tells projects apart and notices stale lessons."""
+    """Return whether git is installed. curator needs it to tell projects apart and to notice stale lessons."""
     if files.find_program("git") is None:
         fix = "Install git. Without it, curator can't recognize a project in another folder, and no lesson becomes stale."
         return finding("git", "git is not on the PATH", fix)
@@ -402,15 +404,17 @@ def of_git() -> Check:
 
 
 def of_watching(places: Iterable[Path]) -> Iterator[Check]:
-    """Yield why the system does not tell of changes in the places of transcripts, if that is so."""
+    """Yield the reason if the system reports no changes in the folders of transcripts."""
     if why := watch.watch_fault(place for place in dict.fromkeys(places) if exists(place)):
         fix = f"Run `sudo sysctl {why.rpartition(' ')[2]}=524288`, then open the inbox again."
         yield finding("watching", f"{why}; the inbox looks at files every two seconds instead", fix)
 
 
 def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
-    """Yield the lesson files of the project around a folder: whether each can be read, whether any is ``known`` to the database
-    (``None`` where that can't be read), and whether git takes them along.
+    """Yield the state of the lesson files of the project around a folder.
+
+    This says whether each can be read, whether git tracks them, and whether the database has any (``known``; ``None`` if that
+    can't be read).
     """
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
@@ -464,7 +468,7 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
 def of_agent(
     format_: Format, sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
 ) -> Iterator[Check]:
-    """One agent's transcripts: where they are looked for, how many there are and were read, what was not understood."""
+    """Return the state of one agent's transcripts: their folders, their number, how many were read, and unknown records."""
     agent = format_.agent
     try:
         places = list(dict.fromkeys(format_.roots(home, env)))
@@ -513,8 +517,8 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
 
 
 def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
-    """Return whether so much is unknown that the agent must have changed its format: a problem only where its transcripts with
-    unknown records give no cards.
+    """Return whether an agent has probably changed its format. Unknown records are a problem only if their transcripts give no
+    cards.
     """
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
     if unknown.total() > UNKNOWN_FORMAT_SHARE * turns:

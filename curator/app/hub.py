@@ -1,4 +1,4 @@
-"""Share lessons with teams through the hub: send what waits in the outbox, take in what arrives, as from a pulled file."""
+"""The exchange of lessons with teams through the hub. It sends the outbox, and treats each arrival like a pulled file."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ CARRIED = (
 LOCAL = frozenset({"scope", "paths", "files"})
 """The fields that mean nothing in another project."""
 DECLINED = "declined"
-"""Beside the fields that the hub has: our words in those of which a person declined the hub's."""
+"""The fields for which a person declined the hub's words, with the words kept here."""
 MAX_SYNC_ROUNDS = 5
-"""Times that a sync merges and sends again, where others change the same lessons meanwhile."""
+"""Maximum number of merges and new attempts per sync, while others change the same lessons."""
 EVERY_SECONDS = 60.0
 """Seconds after which the hub is asked though it said nothing: some services between it and us do not notify."""
 LOOK_SECONDS = 0.5
@@ -85,9 +85,9 @@ def drop(url: str) -> list[str]:
 
 
 def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
-    """Join teams, all of one's own if none is named. Returns them with their policies.
+    """Join teams, by default all of the person's own. Return them with their policies.
 
-    Raises ``CuratorError`` for a team of which the login is no member, and outside a project.
+    Raises ``CuratorError`` outside a project, and for a team without this login.
     """
     project = curator.here()
     if project is None:
@@ -126,7 +126,7 @@ def leave(curator: Curator, names: Sequence[str] = ()) -> list[str]:
 
 
 def share(curator: Curator, id_: str, team: str) -> Entry:
-    """Put a lesson into the outbox for a team. Raises ``CuratorError`` for what is no lesson."""
+    """Put a lesson into the outbox for a team. Raises ``CuratorError`` for an entry that is not a lesson."""
     _membership(curator, team)
     with curator.store.transaction():
         entry = curator.lessons.find(id_)
@@ -140,7 +140,7 @@ def share(curator: Curator, id_: str, team: str) -> Entry:
 
 
 def search(curator: Curator, words: str, most: int) -> list[Found]:
-    """Return what words find among everything that one may read at the hubs joined, best first."""
+    """Return the matches among all lessons that the person may read at the joined hubs, best first."""
     found: list[Found] = []
     if not curator.store.hub.teams():
         raise CuratorError("You have joined no team.", "`curator hub join URL` joins one.")
@@ -153,7 +153,7 @@ def search(curator: Curator, words: str, most: int) -> list[Found]:
 
 
 def status(curator: Curator) -> list[JSON]:
-    """Return each team: what waits to be sent, what waits to be fetched, when the hub was reached last, what it refused."""
+    """Return the state of each team: lessons to send and to fetch, the last contact, and refusals."""
     records, rows = curator.store.hub, []
     for one in records.teams().values():
         behind, error = None, one.error
@@ -180,9 +180,9 @@ def status(curator: Curator) -> list[JSON]:
 
 
 def sync(curator: Curator, opened: Mapping[str, Connection] = MappingProxyType({})) -> list[Report]:
-    """Exchange with every team. A hub that is away is said in its teams' reports; nothing else changes by that.
+    """Exchange with every team. If a hub is away, its teams' reports say so and nothing else changes.
 
-    ``opened`` has connections by address; the caller hears of their failures.
+    ``opened`` has open connections by address. Their failures reach the caller.
     """
     reports = []
     for url, teams in groupby(sorted(curator.store.hub.teams().values(), key=lambda one: one.url), lambda one: one.url):
@@ -206,9 +206,9 @@ def sync(curator: Curator, opened: Mapping[str, Connection] = MappingProxyType({
 
 
 def follow(curator: Curator, stop: threading.Event, changed: Callable[[int], object], away: Callable[[str], object]) -> None:
-    """Exchange now, after each decision, each minute, and when a hub has news, until ``stop`` is set.
+    """Exchange now, after each decision, each minute and when a hub has news, until ``stop`` is set.
 
-    ``changed`` is told how much arrived, ``away`` why the hub can't be used, or nothing once it can again.
+    ``changed`` gets the number of arrivals. ``away`` gets the reason why the hub can't be used, or nothing once it can.
     """
     while not stop.is_set() and (teams := curator.store.hub.teams()):
         try:
@@ -237,7 +237,7 @@ def _rest(curator: Curator, connection: Connection, stop: threading.Event, newes
 
 
 def outgoing(curator: Curator, entry: Entry) -> JSON:
-    """Return what the hub gets of a lesson: nothing of this machine, no secrets. Raises ``CuratorError``."""
+    """Return the hub's version of a lesson, without secrets or details of this machine. Raises ``CuratorError``."""
     known = curator.projects().get(entry.project)
     tops = curator.tops(known) if known else []
     lessons, refusals = project_files.for_files([entry], lambda: tops)
@@ -260,7 +260,7 @@ def safe_entry(entry: Entry) -> Entry:
 
 
 def _key(project: Project) -> str:
-    """Return a name of a repository that is the same on each machine and tells nothing of it."""
+    """Return a name of a repository that is the same on each machine and reveals nothing about it."""
     known_by = project.root_commit or project.remote
     return hashlib.sha256(known_by.encode()).hexdigest()[:16] if known_by else ""
 
@@ -273,7 +273,7 @@ def _membership(curator: Curator, team: str) -> Membership:
 
 
 def _exchange(curator: Curator, connection: Connection, report: Report) -> None:
-    """Send and fetch until nothing that others did meanwhile stands in the way of what is to be sent."""
+    """Send and fetch until no change by others blocks the outbox."""
     for _ in range(MAX_SYNC_ROUNDS):
         _settle(curator, report)
         is_behind = _push(curator, connection, report)
@@ -286,7 +286,7 @@ def _exchange(curator: Curator, connection: Connection, report: Report) -> None:
 
 
 def _push(curator: Curator, connection: Connection, report: Report) -> bool:
-    """Send what waits, one event of each lesson at a time; returns whether the hub knows more of some lesson."""
+    """Send the outbox, one event per lesson at a time. Return whether the hub has newer versions of some lessons."""
     is_behind = False
     tried: set[int] = set()
     while lines := [line for line in _fix(curator, report.team) if line.number not in tried]:
@@ -311,9 +311,9 @@ def _push(curator: Curator, connection: Connection, report: Report) -> bool:
 
 
 def _fix(curator: Curator, team: str) -> list[Outgoing]:
-    """Say what the first waiting line of each lesson means, and remember that before it is sent.
+    """Decide the content of each lesson's first line in the outbox, and store it before sending.
 
-    A process that is killed sends the same again, under the same id.
+    A killed process sends the same event again, under the same id.
     """
     records = curator.store.hub
     fixed: dict[str, Outgoing] = {}
@@ -334,7 +334,7 @@ def _fix(curator: Curator, team: str) -> list[Outgoing]:
 
 
 def _said(curator: Curator, line: Outgoing) -> tuple[str, JSON, int] | None:
-    """Return the verb, the changed fields and the base of a line of the outbox; ``None`` where it says nothing."""
+    """Return the verb, the changed fields and the base of a line of the outbox; ``None`` if it says nothing."""
     known = curator.store.hub.lesson(line.team, line.lesson)
     entry = curator.lessons.peek(line.lesson)
     if known is None:
@@ -354,7 +354,7 @@ def _said(curator: Curator, line: Outgoing) -> tuple[str, JSON, int] | None:
     declined = known.body.get(DECLINED, {})
     fields -= {name for name in declined if now.get(name) == declined[name]}
     changed = {name: value for name, value in patch(known.body, now)[1].items() if name in fields}
-    if line.verb in ("keep", "share"):  # who shares what a colleague has shared says that it holds
+    if line.verb in ("keep", "share"):  # Sharing a colleague's shared lesson confirms it.
         if changed:
             curator.store.hub.add(line.team, line.lesson, "edit")
         return "keep", {}, known.seq
@@ -362,7 +362,7 @@ def _said(curator: Curator, line: Outgoing) -> tuple[str, JSON, int] | None:
 
 
 def _acknowledge(curator: Curator, line: Outgoing, seq: int) -> None:
-    """Take a line out of the outbox: what it says is common to both sides now."""
+    """Remove a line from the outbox. Both sides now agree on its content."""
     records = curator.store.hub
     known = records.lesson(line.team, line.lesson)
     if not records.sent([line.number]) or known is None:
@@ -385,7 +385,7 @@ def without(data: JSON, *names: str) -> JSON:
 
 
 class HubIntake(Intake):
-    """One pass over what a team brings to a project; ``trusted`` where its lessons arrive as lessons."""
+    """One pass over a team's lessons for a project. If the team is ``trusted``, they arrive as lessons."""
 
     trusted: bool
     shared_by: str = ""
@@ -397,7 +397,7 @@ class HubIntake(Intake):
         return self.trusted
 
     def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
-        """Return whether a person is asked: also about what waited for a second person, if somebody touched it here."""
+        """Return whether to ask a person. That includes lessons that waited for a second person and were changed here."""
         untouched = ours is not None and ours.state is State.OPEN and not self.curator.store.events.is_touched(ours.id)
         return super()._waits(None if untouched else ours, theirs)
 
@@ -408,7 +408,9 @@ class HubIntake(Intake):
         return self.base
 
     def _foreign(self, name: str, id_: str, after: Entry, *, is_alarming: bool) -> bool:
-        """Return whether a person is asked about a change of a lesson: not where it retires it, since no new words come in."""
+        """Return whether to ask a person about a change of a lesson. A retirement brings no new words, so it needs no
+        question.
+        """
         ours = self.curator.lessons.peek(id_)
         retires = ours is not None and after.state is State.RETIRED and set(lesson_files.changes(ours, after)) <= RETIRING
         return is_alarming or not (self.trusted or retires)
@@ -430,7 +432,7 @@ class _Arrival:
         self.intakes: dict[tuple[str, bool], HubIntake] = {}
 
     def take(self, one: Shared) -> None:
-        """Take in a lesson as the hub has it now."""
+        """Take in the hub's current version of a lesson."""
         records, team = self.curator.store.hub, self.report.team
         known = records.lesson(team, one.id)
         if one.state == "forgotten":
@@ -463,7 +465,7 @@ class _Arrival:
         records.write(known._replace(seq=one.seq, body=self._common(known.body, one), theirs=None))
 
     def _common(self, before: JSON, one: Shared) -> JSON:
-        """Return what the hub has, and beside it our words where a person declined those: they do not go back with an edit."""
+        """Return the hub's version, and the local words where a person declined the hub's. An edit does not send those back."""
         ours = self.curator.lessons.peek(one.id) if before else None
         if ours is None or ours.state not in lesson_files.STATES:
             return one.body
@@ -475,14 +477,14 @@ class _Arrival:
         return one.body | ({DECLINED: declined} if declined else {})
 
     def why_refused(self, id_: str) -> str:
-        """Return why the last lesson was not taken in; empty where it was."""
+        """Return why the last lesson was not taken in; empty if it was."""
         last = self.exchange.refusals[-1:]
         return last[0].reason if last and last[0].file == id_ else ""
 
     def _says_the_same(self, ours: Entry, one: Shared) -> bool:
-        """Return whether git has brought the lesson here as well.
+        """Return whether git has brought the same lesson.
 
-        Nobody else may tie a lesson of this machine to a team: what becomes of it here would go there.
+        Nobody else may tie a lesson of this machine to a team, because later changes would be sent there.
         """
         same = (ours.headline, ours.insight) == (one.body.get("headline"), one.body.get("insight"))
         return same and self.keys.get(str(one.body.get("project"))) == self.projects.get(ours.project)
@@ -492,7 +494,9 @@ class _Arrival:
         return entry is not None and entry.state is State.OPEN
 
     def _merge(self, known: SharedLesson, one: Shared) -> Entry | None:
-        """Meet what is here; ``None`` while a person has to choose. Raises ``MalformedFile`` and ``ValueError``."""
+        """Merge the arrival with the local lesson. Return ``None`` while a person has to choose. Raises ``MalformedFile`` and
+        ``ValueError``.
+        """
         ours = self.curator.lessons.peek(one.id)
         here = self.keys.get(str(one.body.get("project"))) or self.projects[self.membership.project]
         project = self.projects.get(ours.project, here) if ours else here
@@ -512,7 +516,7 @@ class _Arrival:
         return outcome[0] if outcome else None
 
     def _read(self, body: JSON, one: Shared, ours: Entry | None, project: Project) -> Entry:
-        """Return a lesson as a file would bring it: with the same checks and caps, and what does not travel as it is here."""
+        """Return a lesson as a file would bring it, with the same checks and limits. Local fields keep their values."""
         data = {name: body[name] for name in (*CARRIED, "evidence") if name in body}
         if body.get("project", "") != _key(project):
             data = {name: value for name, value in data.items() if name not in LOCAL}
@@ -527,7 +531,7 @@ class _Arrival:
         return read if "evidence" in body else read._replace(evidence=ours.evidence)
 
     def _withdraw(self, one: Shared) -> None:
-        """Retire what a colleague had the hub forget, or drop it where nobody has kept it yet."""
+        """Retire a lesson that a colleague removed from the hub. Drop it if nobody has kept it yet."""
         ours = self.curator.lessons.peek(one.id)
         if ours is None or ours.state not in (State.OPEN, State.ACTIVE):
             return
@@ -558,7 +562,7 @@ def _arriving(curator: Curator, report: Report) -> Iterator[_Arrival]:
 
 
 def _settle(curator: Curator, report: Report) -> None:
-    """Look again at what waited for a person's choice."""
+    """Try again the arrivals that waited for a person's choice."""
     undecided = curator.store.hub.undecided(report.team)
     if undecided:
         with _arriving(curator, report) as arrival:
@@ -567,10 +571,10 @@ def _settle(curator: Curator, report: Report) -> None:
 
 
 def _pull(curator: Curator, connection: Connection, report: Report) -> None:
-    """Fetch what changed at the hub, in portions, each with the mark of how far it goes in one transaction."""
+    """Fetch the hub's changes in batches. Each batch stores its position in the same transaction."""
     seen = _membership(curator, report.team).seen
     while portion := client.pull(connection, report.team, seen):
-        for start in range(0, len(portion), PORTION):  # a person who decides meanwhile does not wait for all of them
+        for start in range(0, len(portion), PORTION):  # A person's decision need not wait for all batches.
             part = portion[start : start + PORTION]
             with _arriving(curator, report) as arrival:
                 for one in part:
@@ -581,7 +585,7 @@ def _pull(curator: Curator, connection: Connection, report: Report) -> None:
 
 
 def changed_entries(reports: Sequence[Report]) -> list[str]:
-    """Return the entries that a sync changed, each once: what follows a verdict follows for them."""
+    """Return each entry that a sync changed once, so that the same steps follow as after a decision."""
     return list(dict.fromkeys(id_ for report in reports for id_ in report.touched))
 
 

@@ -38,12 +38,12 @@ HAPPENED = {
 
 
 def display_state(entry: Entry, now: float) -> str:
-    """Return an entry's state as people and scripts see it: what waits but was put away is ``snoozed``."""
+    """Return an entry's state for people and scripts. A snoozed card has the state ``snoozed``."""
     return "snoozed" if entry.waits and (entry.snoozed_until or 0.0) > now else entry.state.value
 
 
 def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> JSON:
-    """Return an entry as a ``Row``: what list, show, add and edit print."""
+    """Return an entry as a ``Row``, the form that list, show, add and edit print."""
     project = projects.get(entry.project)
     from_note = {"signal": entry.signal} if entry.signal == MEMORY else {}
     return from_note | {

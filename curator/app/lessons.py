@@ -1,6 +1,6 @@
-"""Class Lessons: the entries seen from a project, what happened to them, and which of them a list wants.
+"""Class Lessons: the entries seen from a project, their history, and the queries of the lists.
 
-``View`` is what the parts of ``Curator`` know of it: an open database, and from where it is seen.
+``View`` gives the parts of ``Curator`` an open database and the project to see it from.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class View(Protocol):
         """The name of who sits here; empty where none is known."""
 
     def here(self) -> Project | None:
-        """Return the project entered, else that of the folder that the person stands in."""
+        """Return the entered project, or else the project of the person's folder."""
 
     def projects(self) -> dict[str, Project]:
         """Return every project, by id."""
 
     def tops(self, project: Project) -> list[str]:
-        """Return where a project lies: the folder at hand, where it was last seen, and its other work trees that are there."""
+        """Return the folders of a project: the current one, the last known one, and its other existing work trees."""
 
 
 class Lessons:
@@ -50,7 +50,9 @@ class Lessons:
         self.view = view
 
     def waiting(self, kind: Kind | None = None, *, rest: bool = False, session: str = "", words: Sequence[str] = ()) -> Query:
-        """Return what waits in the inbox; ``rest`` includes weaker cards: behind the cap, or of a lower tier."""
+        """Return the query for the inbox. ``rest`` includes weaker cards: those over the limit of a session, or of a lower
+        tier.
+        """
         return Query(
             project=self.view.scope,
             waiting=True,
@@ -63,7 +65,7 @@ class Lessons:
         )
 
     def snoozes(self, *, words: Sequence[str] = ()) -> Query:
-        """Return what was put away and comes back by itself."""
+        """Return the query for snoozed cards that come back by themselves."""
         return Query(project=self.view.scope, waiting=True, snoozed=True, now=clock.now(), words=tuple(words))
 
     def count_hidden(self, session: str = "") -> int:
@@ -72,7 +74,7 @@ class Lessons:
         return self.kinds(everything).total() - self.kinds(shown).total()
 
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
-        """Return what a periodic review asks about: what conflicts, what is stale, what has faded, notes of long ago."""
+        """Return the query for the cleanup: conflicts, stale lessons, faded lessons and old notes."""
         now, settings = clock.now(), self.view.settings
         fading, idle = (now - days * DAY_SECONDS if days else 0.0 for days in (settings.fade_days, settings.review_days))
         review = fading, idle, now - inbox.OLD_NOTE_SECONDS
@@ -100,7 +102,7 @@ class Lessons:
         return self.view.store.entries.order(query, limit)
 
     def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
-        """Return what a list shows of these rows."""
+        """Return the rows of a list for these numbers."""
         return self.view.store.entries.heads(seqs)
 
     def kinds(self, query: Query) -> Counter[Kind]:
@@ -116,11 +118,11 @@ class Lessons:
         return self.view.store.entries.entry_at_row(seq)
 
     def find(self, prefix: str) -> Entry:
-        """Return the entry whose id begins so. Raises ``UnknownId``."""
+        """Return the entry whose id begins with a prefix. Raises ``UnknownId``."""
         return self.view.store.entries.resolve(prefix)
 
     def session(self, prefix: str) -> str:
-        """Return the session whose id begins so. Raises ``UnknownId``."""
+        """Return the session whose id begins with a prefix. Raises ``UnknownId``."""
         return self.view.store.entries.session(prefix)
 
     def filter_ids(self, ids: Sequence[str], query: Query) -> dict[str, int]:
@@ -140,7 +142,7 @@ class Lessons:
         return self.view.store.events.last()
 
     def version(self) -> int:
-        """Changes whenever somebody else has written to the database."""
+        """Return a number that changes after each write by another connection."""
         return self.view.store.version()
 
     def peek(self, id_: str) -> Entry | None:
@@ -152,17 +154,17 @@ class Lessons:
         return self.view.store.entries.headlines(ids)
 
     def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
-        """Return what happened to an entry, oldest first; without an id the project's log, newest first, or what ``people``
-        did.
+        """Return the history of an entry, oldest first. Without an id, return the project's log or that of ``people``, newest
+        first.
         """
         log = self.view.store.events
         return log.of_entry(self.find(id_).id) if id_ else log.recent(self.view.scope, limit, people=people)
 
     def with_score(self, entry: Entry) -> Entry:
-        """Return the entry with the score that a person's verdicts leave it, and what they did among the reasons."""
+        """Return the entry with the score that a person's decisions give it, and with their effect among the reasons."""
         return inbox.reweigh(entry, self.view.store.sources.adjustment(entry.project, entry.signal))
 
     def with_warnings(self, ids: Sequence[str]) -> set[str]:
-        """Return the ids of these entries whose words have a warning: see ``text.warnings``."""
+        """Return the ids of those entries whose text has a warning: see ``text.warnings``."""
         entries = (entry for id_ in ids if (entry := self.peek(id_)))
         return {entry.id for entry in entries if warnings.find(f"{entry.headline}\n{entry.insight}")}

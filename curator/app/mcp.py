@@ -1,8 +1,8 @@
 """The requests and reports of agents through MCP: lessons out, proposals and outcomes in.
 
-Everything that comes from an agent is hostile until shown otherwise: folders must be projects that are known, files must lie
-inside them, ids of other projects do not exist, and no call confirms, changes or retires a lesson. Each call has a connection
-of its own, since calls run on threads; nothing is remembered of a connection, since one is not one session.
+An agent's input is hostile until checked. Folders must be known projects, files must lie inside them, and ids of other projects
+do not exist. No call confirms, changes or retires a lesson. Each call has its own connection because calls run in threads.
+curator remembers nothing about a connection, since a connection is not a session.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ from curator.text.statement import quotation
 log = logging.getLogger(__name__)
 SIGNAL = SAVED
 SCORE = 0.5
-"""The score of agents' own proposals: nobody knows their worth yet, decisions on this signal will say."""
+"""The score of agents' own proposals. Their worth is unknown until decisions on this signal show it."""
 POOL = 100
 """The number of lessons looked at that share words with a question."""
 FOLDERS = 64
 """The number of folders remembered with their project; an agent that names more has git asked again."""
 AGENTS = "claude-code codex qwen gemini cursor copilot opencode cline windsurf zed junie continue goose".split()
 SESSIONS = ("CLAUDE_CODE_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID")
-"""Variables in which agents tell the servers that they start which session that is for."""
+"""Environment variables in which agents tell a new server the session."""
 CALL = "call"
 """The moment of a receipt that no hook made: the agent's own question."""
 MAX_QUESTION_CHARACTERS = 200
-"""Characters of a question that a receipt holds."""
+"""Maximum number of characters of a question in a receipt."""
 MAX_OUTCOME_SESSIONS = 10
 """Sessions that an outcome may belong to."""
 MAX_WAITING_PROPOSALS = 50
-"""Proposals of agents that may wait in a project: an agent in a loop must not bury what people said."""
+"""Maximum number of waiting proposals per project, so that an agent in a loop can't bury a person's statements."""
 CWD_HINT = "Leave cwd out, or give the absolute path of the folder you work in."
 
 
 class Serving:
-    """The tools of the MCP server for one person's database, seen from ``folder``: no other project can be named.
+    """The tools of the MCP server for one person's database, seen from ``folder``. No call can name another project.
 
-    Only where that is the home folder or one above it, in which some clients start their servers, the first project that a call
-    names takes its place, for good: an agent that is misled later can't look into another.
+    Some clients start their servers in the home folder or above it. Then the first project that a call names becomes the
+    project for good, so a misled agent can't look into another one later.
     """
 
     def __init__(self, settings: Settings, folder: str, env: Mapping[str, str] = os.environ) -> None:
@@ -73,7 +73,7 @@ class Serving:
             return recall(curator, f"{query} {error}", project_files.own_files(curator, files), limit)
 
     def about(self, path: str, cwd: str) -> list[JSON]:
-        """Return the lessons that name a file, or whose paths hold it."""
+        """Return the lessons that name a file, or whose paths contain it."""
         with self._open(cwd) as curator:
             file = project_files.own_files(curator, [path])[0]
             return recall(curator, "", [file], POOL, lambda entry: is_about_file(entry, file))
@@ -87,7 +87,7 @@ class Serving:
             ]
 
     def lesson(self, id_: str, cwd: str) -> JSON:
-        """One lesson in full. Raises ``UnknownId``, and ``CuratorError`` for what no agent is shown."""
+        """Return one lesson in full. Raises ``UnknownId``, and ``CuratorError`` for an entry that agents may not see."""
         with self._open(cwd) as curator:
             entry = without_foreign_details(find_lesson(curator, id_), curator)
             history = [
@@ -109,10 +109,10 @@ class Serving:
     def note_answer(
         self, tool: str, question: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
     ) -> None:
-        """Leave a receipt of what a call was answered, as a hook does.
+        """Write a receipt for a call's answer, as a hook does.
 
-        Hooks withhold nothing for it: no server is told whether the session asked or a subagent, whose context is another.
-        That it can't be written is no reason to answer nothing: the log says so.
+        Hooks still send such a lesson, since the caller may be a subagent with another context. If the receipt can't be
+        written, the log says so and the call still answers.
         """
         try:
             with self._open(cwd) as curator:
@@ -144,9 +144,9 @@ class Serving:
     def save(
         self, text: str, when: str, files: Sequence[str], evidence: str, cwd: str, category: str = "convention", *, agent: str
     ) -> JSON:
-        """Propose a lesson as an open candidate, by the same way as what is detected: {id, state, message}.
+        """Propose a lesson as an open candidate, like a detected one: {id, state, message}.
 
-        The call itself is its evidence. Whoever says the same again gets the same id; what a person turned down stays so.
+        The call is its evidence. A repeated proposal gets the same id, and a dropped one stays dropped.
         """
         with self._open(cwd) as curator:
             own = project_files.own_files(curator, files)
@@ -213,9 +213,7 @@ class Serving:
 
 
 def last_session(curator: Curator, agent: str) -> str:
-    """Return the session in which this agent's hooks were called last in the project; empty if that is too long ago to be this
-    one.
-    """
+    """Return this agent's latest hooked session in the project; empty if it is too old to be the current one."""
     deliveries.import_receipts(curator)
     return curator.store.deliveries.last_hook_session(
         curator.scope or "", agent, clock.now() - deliveries.SESSION_END_SECONDS, besides=CALL
@@ -231,10 +229,10 @@ def is_no_project(project: Project, curator: Curator) -> bool:
 def recall(
     curator: Curator, words: str, files: Sequence[str], limit: int, fits: Callable[[Entry], bool] = lambda entry: True
 ) -> list[JSON]:
-    """Return the active lessons that matter for these words at these files and that fit, best first, as rows.
+    """Return the active lessons for these words and files that fit into the budget, as rows, best first.
 
-    Who asks gets both sides of a conflict that nobody has decided yet, each with the other's id; hooks send the later one only.
-    Of two lessons that say the same anybody gets the later one.
+    Of two lessons with an undecided conflict, the caller gets both, each with the other's id. Hooks send only the later one. Of
+    two equal lessons, every caller gets the later one.
     """
     found = search.recall(curator, curator.scope or "", words, files, limit)
     repeated = {entry.rival.other for entry, _ in found if entry.rival and entry.rival.repeats}
@@ -249,9 +247,9 @@ def recall(
 
 
 def without_foreign_details(entry: Entry, curator: Curator) -> Entry:
-    """Return a lesson as the project that asks may know it: a global one of another brings its words, no quotes and no code.
+    """Return a lesson without its quotes and code if it is a global lesson of another project.
 
-    As with copies (see ``sharing``): what somebody said in one project is nothing to agents in another.
+    Agents may not see quotes from another project. The same holds for copies (see ``sharing``).
     """
     if entry.project == curator.scope:
         return entry
@@ -268,7 +266,7 @@ def without_warnings(text: str) -> str:
 
 
 def is_about_file(entry: Entry, file: str) -> bool:
-    """Return whether a lesson is about a file: it names it, is anchored in it, or holds for a folder or pattern that has it."""
+    """Return whether a lesson is about a file: it names the file, has code in it, or applies to a path that contains it."""
     if file in entry.files or any(anchor.path == file for anchor in entry.anchors):
         return True
     return any(
@@ -330,7 +328,7 @@ def actor(name: str) -> str:
 
 
 def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: str, category: Category) -> Candidate:
-    """Return what an agent said as a candidate, without secrets and control characters.
+    """Return an agent's statement as a candidate, without secrets and control characters.
 
     Raises ``CuratorError`` if nothing is left.
     """
@@ -369,7 +367,7 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
 
 
 def propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
-    """Make a card of a candidate, unless it is known; says what became of it."""
+    """Make a card of a candidate unless curator knows it. Return the outcome."""
     real = project_files.real_paths(candidate.files, project.folder)
     why = candidate.score_parts if real == candidate.files else {**candidate.score_parts, warnings.NO_PATHS: 0.0}
     with curator.store.transaction():
@@ -430,16 +428,17 @@ ALREADY_KNOWN = {
 
 
 def answer(id_: str, state: State, message: str) -> JSON:
-    """Return what became of a proposal."""
+    """Return the outcome of a proposal as an answer."""
     return {"id": id_, "state": state.value, "message": message}
 
 
 def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) -> None:
-    """Write an outcome. A session has one say on a lesson, and may change its mind.
+    """Record an outcome. A session has one outcome per lesson and may change it.
 
-    MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
+    MCP does not name the session. So the outcome goes to the last session that got the lesson, or else to the agent's sessions
+    of this day.
     """
-    deliveries.import_receipts(curator)  # the session goes on, so what its hooks sent is mostly not in the database yet
+    deliveries.import_receipts(curator)  # The session is still running, so its receipts are mostly not in the database yet.
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=MAX_OUTCOME_SESSIONS)
     sessions = (session for session in latest if entry.id in stored.first_deliveries(session))

@@ -10,7 +10,7 @@ from curator.app.lessons import View
 from curator.model import Candidate, Entry, Relating, Relation, State
 
 MIN_MERGE_LIKENESS = 0.4
-"""Likeness from which a merge is offered, whatever the judge says: 7 in 100 unrelated pairs that the index finds have it."""
+"""Minimum likeness to offer a merge, whatever the judge says. Of unrelated pairs from the index, 7 % reach it."""
 MAX_COMPARED = 24
 """The number of entries compared with a statement, of those that share something rare with it."""
 
@@ -30,7 +30,9 @@ class Target:
 
 
 def near(view: View, text: Candidate | Entry, project: str, *states: State) -> list[Entry]:
-    """Return the entries of a project in these states that share the rarest words and names with a statement, likest first."""
+    """Return the entries of a project in these states that share the rarest words and names with a statement, most similar
+    first.
+    """
     terms = comparison.search_terms(text)
     return view.store.full_text.find(terms.words, project, states, MAX_COMPARED, rivals=terms.rivals)
 
@@ -42,15 +44,15 @@ def repeated(view: View, candidate: Candidate, project: str) -> str:
 
 
 def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
-    """Return what says nearly the same as an entry, likest first: its rival, and what shares most of its words or is
-    judged so.
+    """Return the entries most similar to an entry, best first. They are its rival, and entries that share most words or are
+    judged similar.
     """
     found = of_entry(view, entry, 3 * limit)
     return [target for target in found if target.likeness >= MIN_MERGE_LIKENESS or target.relating is not None][:limit]
 
 
 def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
-    """Return what an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
+    """Return the possible targets of a merge: the rival first, then the most similar entries. ``among`` names the choice."""
     entries = [other for id_ in among if (other := view.store.entries.get(id_))]
     others = entries if among else near(view, entry, entry.project, State.ACTIVE, State.OPEN)
     others = [other for other in others if other.id != entry.id]
@@ -65,9 +67,9 @@ def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] =
 
 
 def of_group(view: View, ids: Sequence[str], limit: int = 9) -> list[Target]:
-    """Return each of these entries as the target of all the others, stored lessons first, with the text that would result.
+    """Return each of these entries as the target of the others, stored lessons first, with the resulting text.
 
-    As alike as the least alike of the others is; ``relating`` only if all of them are related to it, or one contradicts it.
+    Its likeness is that of the least similar one. It has ``relating`` only if all are related to it, or one contradicts it.
     """
     entries = [entry for id_ in ids if (entry := view.store.entries.get(id_))]
     found = []
@@ -92,9 +94,7 @@ def _relation(target: Entry, others: Sequence[Entry]) -> Relating | None:
 
 
 def relation(target: Entry, other: Entry) -> Relating | None:
-    """Return what an entry does to another one that it could be merged into: what either one's card says, or else their
-    words.
-    """
+    """Return the relation of an entry to a possible merge target, from the card of either one, or else from their words."""
     for one, two in ((other, target), (target, other)):
         if one.rival and one.rival.other == two.id:
             return one.rival.relating
@@ -105,10 +105,10 @@ def relation(target: Entry, other: Entry) -> Relating | None:
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
-    """Return the headline and insight to propose for a target that takes in another.
+    """Return the proposed headline and insight of a target that absorbs another entry.
 
-    A lesson's own words stay, with what the other adds behind them, unless the other's card says what of them gives way. Of two
-    candidates the newer's words count more.
+    A lesson keeps its own words, followed by the other's additions, unless the other's card says which words give way. Of two
+    candidates, the newer one's words count more.
     """
     card = other.rival if other.rival and other.rival.other == target.id else None
     if card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES)):

@@ -29,9 +29,9 @@ def own_files(view: View, paths: Sequence[str]) -> list[str]:
 
 
 def own_paths(view: View, paths: Sequence[str], project: str = "") -> tuple[str, ...]:
-    """Return where a lesson of a project (this one, or that with the id) may hold: folders and patterns relative to its folder.
+    """Return the valid paths of a lesson of a project, relative to its folder. The project is this one, or the one with the id.
 
-    Raises ``CuratorError`` for one outside it: it would hold nowhere, and its file would tell of somebody's machine.
+    Raises ``CuratorError`` for a path outside it. Such a path would match nothing and would reveal details of a machine.
     """
     found = [projects.relative_to([path], *tops(view, project)) for path in paths]
     if () in found:
@@ -54,22 +54,20 @@ def _has_names(path: str, top: str) -> bool:
 
 
 def folders(view: View, entry: Entry) -> tuple[str, ...]:
-    """Return the folders of its project that an entry's files lie in, or such files at its top: where it may be said to
-    hold.
-    """
+    """Return the folders of an entry's files, and its files at the project's top. A lesson may be limited to these."""
     inner = projects.relative_to(entry.files, *tops(view, entry.project))
     return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
 
 
 def tops(view: View, project: str) -> list[str]:
-    """Return where a project lies (this one without an id), first of all the clone in which somebody stands."""
+    """Return the folders of a project, by default this one. The current clone comes first."""
     here = view.here()
     at_hand = here if here is not None and project in ("", here.id) else view.projects().get(project)
     return view.tops(at_hand) if at_hand is not None else []
 
 
 def files(view: View, entry: Entry) -> list[Path]:
-    """Return the files of an entry that are there, each inside its project, whatever the entry names."""
+    """Return the existing files of an entry inside its project."""
     found = []
     for top in tops(view, entry.project):
         inner = projects.relative_to([*(anchor.path for anchor in entry.anchors), *entry.files], top)
@@ -79,7 +77,7 @@ def files(view: View, entry: Entry) -> list[Path]:
 
 
 def count_lesson_files(view: View) -> int:
-    """Return how many lesson files lie in the project at hand."""
+    """Return the number of lesson files in the current project."""
     here = view.here()
     return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0
 
@@ -100,8 +98,8 @@ def folder_of(view: View, project: Project | None = None) -> Path:
 
 
 def count_unread(view: View) -> int:
-    """Return how many lesson files the project has while the database has no lesson of it: it is new, was emptied, or is
-    another.
+    """Return the number of lesson files if the database has no lesson of the project: because it is new, empty or another
+    one.
     """
     project = view.project
     if project is None or Lessons(view).kinds(Query(project=project.id, states=(State.ACTIVE, State.RETIRED))).total():
@@ -119,7 +117,9 @@ def count_unread(view: View) -> int:
 
 
 def git_fault(view: View) -> CuratorError | None:
-    """Return why git can't read the repository at hand and what mends that; ``None`` where it can, or where we said so once."""
+    """Return why git can't read the current repository, with the remedy. Return ``None`` if it can, or if curator said so
+    before.
+    """
     project = view.project
     mend = git.allow_command(project.folder) if project else ""
     if project is None or ((project.root_commit or project.remote) and not mend) or not (why := git.complaint(project.folder)):
@@ -137,7 +137,7 @@ def git_fault(view: View) -> CuratorError | None:
 
 
 PATHS_LINE = 5
-"""The line of a lesson file in which its places begin."""
+"""The line of a lesson file that begins its list of paths."""
 
 
 def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
@@ -149,10 +149,10 @@ def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
 def for_files(
     entries: Iterable[Entry], tops: Callable[[], Sequence[str]], records: Mapping[str, FileRecord] | None = None
 ) -> tuple[dict[str, Entry], list[Refusal]]:
-    """Lessons by id without places outside the project, which would tell of somebody's machine.
+    """Return lessons by id without paths outside the project, which would reveal details of a machine.
 
-    One that holds nowhere else is refused, and a file that it has is left alone: without its places it would seem to hold
-    everywhere. Where the project lies is asked once, and only if a place is named otherwise than relative to it.
+    A lesson with no other path is refused and its file stays unchanged, because without paths it would seem to apply
+    everywhere. The folder of the project is read once, and only if a path is not relative.
     """
     from curator import lesson_files  # 2 MB that a check need not hold: its lessons are mostly clean
 
@@ -180,5 +180,5 @@ def _outward(entry: Entry) -> bool:
 
 
 def _is_placeless(entry: Entry, inner: Sequence[str]) -> bool:
-    """Return whether nothing is left (``inner``) of the places in which a lesson holds."""
+    """Return whether no path of a lesson is left in ``inner``."""
     return entry.scope == "paths" and bool(entry.paths) and not inner

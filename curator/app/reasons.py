@@ -124,7 +124,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "passed in another form": "passed in another form",
     }
 )
-"""The words by the part's name in ``why``; other names (of plugins, of decisions) stand for themselves."""
+"""The words for each part of a score. The names of other parts, from plugins and decisions, are their own words."""
 
 
 def reasons(why: Mapping[str, float], most: int = MAX_SHOWN_PARTS) -> tuple[list[tuple[float, str]], int]:
@@ -141,7 +141,7 @@ def reasons(why: Mapping[str, float], most: int = MAX_SHOWN_PARTS) -> tuple[list
 
 
 class Signal(NamedTuple):
-    """Why a card is there: in one or two words for a list, and as a sentence without its end for a card."""
+    """The reason for a card: one or two words for a list, and a sentence without its end for a card."""
 
     short: str
     sentence: str
@@ -174,7 +174,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "": Signal("added by hand", "Somebody added this by hand"),
     }
 )
-"""The words by the name of a signal; the signals of plugins stand for themselves."""
+"""The words for each signal. The signals of plugins are their own words."""
 
 
 def signal_of(name: str) -> Signal:

@@ -19,7 +19,7 @@ def back_up(curator: Curator) -> None:
 
 
 def back_up_again(curator: Curator) -> None:
-    """Delete every backup, since text in them must not stay, and make one of what is left. Raises ``StoreError``."""
+    """Delete every backup, since its text must not stay, and make a new one of the rest. Raises ``StoreError``."""
     try:
         backups.drop(curator.store.path)
     except OSError as error:

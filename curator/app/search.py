@@ -35,7 +35,7 @@ def recall(curator: Curator, project: str, words: str, files: Sequence[str] = ()
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A result of a search: the entry, its fit (0 to 1), the terms shared with the words, the score's parts."""
+    """A search result: the entry, its fit from 0 to 1, the shared terms, and the parts of the score."""
 
     entry: Entry
     score: float
@@ -53,9 +53,9 @@ def search(
     since: float = 0.0,
     limit: int = 20,
 ) -> tuple[Match, ...]:
-    """Return the entries that share words or a place with a question, in the reader's project or in all.
+    """Return the entries that share words or a path with a question, in the reader's project or in all.
 
-    Lessons come in the order in which they would be sent; others by the full-text index.
+    Lessons come in the order in which hooks would send them. Other entries come in the order of the full-text index.
     """
     every = _matches(curator, words, files, states, limit)
     wanted = (one for one in every if one.entry.updated >= since and category in (None, one.entry.category))
@@ -69,7 +69,7 @@ def _matches(
     states: Sequence[State],
     limit: int,
 ) -> Iterator[Match]:
-    """Yield what is found, best first, read as it is asked for."""
+    """Yield matches, best first, and read each one on demand."""
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
@@ -118,7 +118,9 @@ def _as_tuple(value: object) -> tuple[str, ...]:
 
 
 def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
-    """Return what would be sent for one labelled question: see `curator eval search`. Raises ``CuratorError``."""
+    """Return the lessons that hooks would send for one labelled question: see `curator eval search`. Raises
+    ``CuratorError``.
+    """
     try:
         id_, repo = row["id"], str(row["repo"])
         prompt, files = str(row.get("prompt") or ""), row.get("open_files") or ()

@@ -47,7 +47,7 @@ def repeat_signatures(fingerprint: str) -> tuple[str, str]:
 
 
 def digest(*parts: str) -> str:
-    """Return a hash from which the parts can't be read."""
+    """Return a hash that does not reveal its parts."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -1,6 +1,6 @@
-"""Class Verdicts: each verdict is one batch in one transaction, on the entries as they are at that moment.
+"""Class Verdicts: a person's decisions. Each is one batch in one transaction, on the entries as they are at that time.
 
-Rooms that are dear to import (detectors, front matter) are imported by the functions that need them: the inbox paints first.
+Functions import the slow packages (detectors, front matter) themselves, so that the inbox paints first.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ Judge = Callable[[Entry, float], Iterable[Deed]]
 
 
 class Outcome(NamedTuple):
-    """The result of a decision: the batch (empty when nothing changed), the entries, and each one's event number.
+    """The result of a decision: the batch (empty if nothing changed), the entries, and each one's event number.
 
-    ``before`` are the entries as they were, by id, where there were any.
+    ``before`` holds the previous entries by id.
     """
 
     batch: str
@@ -60,7 +60,7 @@ Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording,
 _by_hand = attrgetter("project", "headline", "insight", "category", "scope", "paths", "files")
 """The parts of a lesson that a person gives by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
-"""A character that stands for a byte that is no UTF-8."""
+"""A character that replaces an invalid byte of UTF-8."""
 SAME_ADD_WINDOW_SECONDS = 60.0
 """Seconds within which the same text added again is the same lesson."""
 MAX_RECENT_EVENTS = 50
@@ -76,7 +76,9 @@ class Verdicts:
 
     @contextmanager
     def guard(self, snapshots: Mapping[str, Snapshot]) -> Iterator[None]:
-        """Verdicts inside apply only to entries that still are what a person saw. They raise ``ConcurrentChange`` otherwise."""
+        """Apply the decisions inside only to entries that are unchanged since a person saw them. Raise ``ConcurrentChange``
+        otherwise.
+        """
         self._snapshots = snapshots
         try:
             yield
@@ -88,10 +90,10 @@ class Verdicts:
     def accept(
         self, ids: Sequence[str], *, wording: int = 0, advised: bool = False, decision_seconds: float | None = None
     ) -> Outcome:
-        """``y``: keep a candidate (with offered wording 1, 2 or 3), resolve a conflict as suggested, confirm a stale lesson.
+        """Keep a candidate (with wording 1, 2 or 3), accept the suggestion for a conflict, or confirm a stale lesson.
 
-        What was dismissed or retired comes back as a lesson. ``advised``: the other words that a model gives a stale lesson
-        were on the card, and are taken.
+        A dropped or retired entry becomes a lesson again. With ``advised``, a stale lesson takes the model's words, which were
+        on its card.
         """
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -104,7 +106,8 @@ class Verdicts:
             if entry.state is State.MERGED:
                 raise too_late(entry)
             if wording > len(entry.wordings):
-                raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
+                hint = f"Choose 1 to {len(entry.wordings)}." if entry.wordings else "It has no other wordings."
+                raise CuratorError(f"{entry.id} has no wording {wording}.", hint)
             offered = choose_wording(entry.wordings[wording - 1], entry) if wording else None
             name = slug(offered.headline if offered else entry.headline)
             return [(Verb.KEEP, curate.keep(entry, at, wording=offered, slug=name))]
@@ -134,9 +137,9 @@ class Verdicts:
         return self.decide(ids, judge, Verb.SUPERSEDE, decision_seconds)
 
     def wish(self, ids: Sequence[str], agent: str, deed: str) -> Outcome:
-        """Note on candidates and lessons what an agent wants done, such as "keep this": they wait for a person's decision.
+        """Note on candidates and lessons the agent's wish, such as "keep this". They wait for a person's decision.
 
-        Raises ``CuratorError`` for what is neither.
+        Raises ``CuratorError`` for other entries.
         """
         part = clean_value(f"{WISH}{agent} wants to {deed}")
 
@@ -171,7 +174,7 @@ class Verdicts:
             assert edited.after is not None
             if keep and entry.kind is Kind.CONSOLIDATE:
                 return self._consolidate(entry, at, edited.after.headline, edited.after.insight)
-            if keep and entry.state is State.ACTIVE and entry.findings:  # mended to fit the code as it is now
+            if keep and entry.state is State.ACTIVE and entry.findings:  # edited to fit the current code
                 settled = curate.confirm(edited.after, at, renew_anchors(entry))
                 return [(Verb.EDIT, Change(before=entry, after=settled.after))]
             if not (keep and entry.state is State.OPEN):
@@ -182,7 +185,7 @@ class Verdicts:
         return self.decide([id_], judge, Verb.EDIT, decision_seconds)
 
     def coexist(self, one: str, other: str, because: str) -> Outcome:
-        """Let two lessons stand side by side for good; both files say so. A conflict between the two is settled by it."""
+        """Let two lessons coexist for good. Both files say so, and a conflict between the two is settled."""
         pair = (self.view.store.entries.resolve(one).id, self.view.store.entries.resolve(other).id)
         because = " ".join(clean_value(because).split())
         if pair[0] == pair[1]:
@@ -221,7 +224,7 @@ class Verdicts:
         return self.decide(ids, judge, Verb.MERGE, decision_seconds)
 
     def keep_apart(self, ids: Sequence[str], *, only: str = "", decision_seconds: float | None = None) -> Outcome:
-        """Let the lessons of a proposed rule stand side by side for good, or ``only`` this one beside the others."""
+        """Let the lessons of a proposed rule coexist for good, or ``only`` this one with the others."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             group = [entry, *self.members(entry)]
@@ -234,7 +237,7 @@ class Verdicts:
         return self.decide(ids, judge, Verb.COEXIST, decision_seconds)
 
     def members(self, entry: Entry) -> list[Entry]:
-        """Return the lessons besides this one for which a rule is proposed, as far as they are still active."""
+        """Return the other active lessons for which the rule is proposed."""
         found = map(self.view.store.entries.get, entry.proposal.members if entry.proposal else ())
         return [one for one in found if one is not None and one.state is State.ACTIVE]
 
@@ -253,7 +256,7 @@ class Verdicts:
         return self.decide([new], judge, Verb.SUPERSEDE, decision_seconds)
 
     def snooze(self, ids: Sequence[str], until: float | None = None, *, decision_seconds: float | None = None) -> Outcome:
-        """Ask again later: at ``until``, by default after the time that is set."""
+        """Snooze cards until ``until``, or for the default time."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
@@ -263,7 +266,7 @@ class Verdicts:
         return self.decide(ids, judge, Verb.SNOOZE, decision_seconds)
 
     def reopen(self, ids: Sequence[str], *, decision_seconds: float | None = None) -> Outcome:
-        """Put what expired, or was dismissed, among the candidates again."""
+        """Move expired or dropped entries back to the candidates."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.EXPIRED, State.DISMISSED):
@@ -284,11 +287,11 @@ class Verdicts:
         insight: str = "",
         project: Project | None = None,
     ) -> Outcome:
-        """Add a lesson typed by hand; it is active at once.
+        """Add a lesson by hand; it is active at once.
 
-        It is about ``files``, else about the files that its words name. It belongs to ``project``, else to the one at hand.
-        If the same actor adds it again within ``SAME_ADD_WINDOW_SECONDS``, as a script does that tries twice, that returns
-        the first.
+        It is about ``files``, or else the files that its words name. It belongs to ``project``, or else the current one. If the
+        same actor adds it again within ``SAME_ADD_WINDOW_SECONDS``, as a script does that tries twice, this returns the first
+        one.
         """
         from curator import code  # the first card is drawn without it
 
@@ -348,9 +351,9 @@ class Verdicts:
     # --- back and forth -----------------------------------------------------------------------------------------------
 
     def undo(self, event: int | None = None) -> Outcome:
-        """Take back the actor's last batch that stands, or the one that holds this event.
+        """Undo the actor's last batch, or the batch of this event.
 
-        Raises ``NothingToUndo``, and ``ConcurrentChange`` where something later depends on it.
+        Raises ``NothingToUndo``, and ``ConcurrentChange`` if a later change depends on it.
         """
         log = self.view.store.events
         batch = log.undoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
@@ -371,7 +374,7 @@ class Verdicts:
         return self._again(batch, Verb.UNDO, undo.revert, reversed(events))
 
     def redo(self, event: int | None = None) -> Outcome:
-        """Do again what was undone last, or the batch that holds this event."""
+        """Redo the last undone batch, or the batch of this event."""
         log = self.view.store.events
         batch = log.redoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None or not log.is_undone(batch):
@@ -381,7 +384,7 @@ class Verdicts:
     # --- inside -------------------------------------------------------------------------------------------------------
 
     def decide(self, ids: Sequence[str], judge: Judge, verb: Verb, decision_seconds: float | None) -> Outcome:
-        """Apply a verdict to each entry, as one batch in one transaction, on the entries as they are now."""
+        """Apply a decision to the current version of each entry, as one batch in one transaction."""
         at = clock.now()
         entries: dict[str, Entry] = {}
         before: dict[str, Entry] = {}
@@ -402,7 +405,7 @@ class Verdicts:
         return Outcome(batch, verb, tuple(entries.values()), events, before)
 
     def _decided(self, verdict: Verb, change: Change, at: float) -> Change:
-        """Return the change with the keeper and the time of a new lesson, and without the wishes that a decision answers."""
+        """Return the change with the keeper and time of a new lesson, and without the wishes that the decision answers."""
         before, after = change.before, change.after
         if after is None:
             return change
@@ -477,7 +480,7 @@ class Verdicts:
         return Outcome(again, verb, tuple(entries.values()), seqs, before)
 
     def _batch_of(self, event: int) -> str:
-        """Return the verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
+        """Return the batch of an event. For an undo or redo, return the batch that it undid or redid."""
         batch = self.view.store.events.batch_of(event)
         if batch is None:
             raise UnknownId(f"There is no event {event}.", "`curator history` shows the events.")
@@ -492,14 +495,14 @@ def too_late(entry: Entry) -> CuratorError:
 
 
 def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:
-    """Return an entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
+    """Return an entry's anchors for the current code, after a person has confirmed the lesson."""
     from curator import code  # the first card is drawn without it
 
     return code.renew_anchors(entry.anchors, entry.findings)
 
 
 def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
-    """Both hold: each in its own folder, where they speak of different ones."""
+    """Keep both sides of a conflict, each in its own folder if they name different ones."""
     change = curate.coexist(entry, rival, at, "both kept", slug=name)
     parted = disjoint_folders(entry, rival)
     if parted is None or change.after is None:
@@ -512,7 +515,7 @@ def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
 
 
 def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
-    """Let a lesson take the text of its file. It stays the same lesson in the same file."""
+    """Give a lesson the text of its file. It stays the same lesson in the same file."""
     from curator import lesson_files  # loads YAML; the first card is drawn without it
 
     after = lesson_files.adopt(lesson, card)._replace(updated=at)
@@ -521,9 +524,9 @@ def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
 
 
 def clean_value(value: Any) -> Any:
-    """Return what a person or a script gave, without secrets and control characters; categories and the like stay as they are.
+    """Return a value from a person or script without secrets and control characters; categories and the like stay unchanged.
 
-    Raises ``CuratorError`` for bytes that are no text: without them it would say something else.
+    Raises ``CuratorError`` for bytes that are not text, since the rest would mean something else.
     """
     if type(value) is str:
         if _LONE.search(value):

@@ -1,6 +1,6 @@
-"""Commands for what agents are given: install, uninstall, why, pack, mcp, hook.
+"""Commands for agents: install, uninstall, why, pack, mcp, hook.
 
-Of ``curator hook`` only the page of help is here: agents' calls go from ``__main__`` to ``hooks.answer``.
+For ``curator hook``, only the help text is here. Agents' calls go from ``__main__`` to ``hooks.answer``.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def mcp(session: CliRun) -> None:
     wire.allow_early_exit()
     if wire.by_hand:
         warn("This command is for agents. It waits for MCP requests on standard input. Press ctrl-d or ctrl-c to end it.")
-    with gc_paused():  # takes long: the wire greets the client meanwhile
+    with gc_paused():  # This takes long, so the transport greets the client meanwhile.
         from curator.agents.mcp.server import serve  # the handshake is answered before the rest is loaded
         from curator.app.mcp import Serving  # the handshake is answered before the rest is loaded
 
@@ -79,9 +79,9 @@ def mcp(session: CliRun) -> None:
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand", "call": "the agent asked"}
 START_PARTS = ("to begin with", "at the start")
-"""The part that every lesson has, in answers to a question or when a session begins."""
+"""The part of the score that every lesson has in an answer, or at a session's start."""
 LENGTH = "length"
-"""A part that speaks a little against each lesson: no reason of its own."""
+"""A part that counts a little against each lesson and is no reason alone."""
 PARTS = {
     "words": "shares rare words with the question",
     "names": "shares words with the question or the open files",
@@ -98,9 +98,9 @@ PARTS = {
     "fades": "is temporary and old",
 }
 AGAINST = {"came of it": "did not help before"}
-"""The parts that have other words where they speak against a lesson."""
+"""Other words for parts that count against a lesson."""
 MAX_REASONS = 3
-"""Reasons that are named where it is not."""
+"""Parts whose absence is a reason."""
 WITHHELD = 2
 """Lessons held back that are named for each decision."""
 
@@ -137,12 +137,12 @@ def why(session: CliRun, in_session: str, as_json: bool) -> None:
 
 
 def ids(body: JSON) -> list[str]:
-    """Return the lessons that a decision speaks of."""
+    """Return the lessons of a decision."""
     return [item[0] for item in (*body["shown"], *body["withheld"])]
 
 
 def headline(curator: Curator, id_: str) -> str:
-    """Return a lesson's headline; a word for one that is no more."""
+    """Return a lesson's headline, or a word that says that it is deleted."""
     try:
         return curator.lessons.find(id_).headline
     except CuratorError:
@@ -172,7 +172,7 @@ def pad(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
 
 
 def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines that tell a person what was decided and why."""
+    """Yield a decision and its reasons as lines for a person."""
     body = receipt.body
     question = body["asked"]
     words = f"words of lessons in it: {question['prompt']}" if question["prompt"] else ", ".join(question["files"])
@@ -194,7 +194,7 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
 
 
 def width() -> int:
-    """Return the columns of the terminal that is written to; 0 for none."""
+    """Return the columns of the output's terminal; 0 without one."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
@@ -266,7 +266,7 @@ def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget
 
 
 def describe_omitted(left_out: int, alike: int) -> str:
-    """Return what of the lessons that fit is not in a pack."""
+    """Return the matching lessons that a pack omits."""
     parts = [f"{left_out} had no room"] * bool(left_out) + [f"{alike} repeat others"] * bool(alike)
     return f" ({', '.join(parts)})" if parts else ""
 
@@ -289,7 +289,7 @@ class Agents(click.Group):
 
 
 class NamelessContext(click.Context):
-    """The context of a command that nobody has to name: its usage text is printed without its name."""
+    """The context of a command that users do not name. Its usage text omits the name."""
 
     @property
     def command_path(self) -> str:
@@ -298,7 +298,7 @@ class NamelessContext(click.Context):
 
 
 class AgentsCommand(click.Command):
-    """The command that is meant where a group is followed by an agent's id."""
+    """The command of a group that is followed by an agent's id."""
 
     context_class = NamelessContext
 
@@ -318,7 +318,7 @@ def uninstall() -> None:
 
 
 def consent_options(command: click.decorators.FC) -> click.decorators.FC:
-    """Give a command what every change to other programs' files has: ``--yes`` and ``--dry-run``."""
+    """Add ``--yes`` and ``--dry-run`` to a command that changes other programs' files."""
     command = click.option("--dry-run", is_flag=True, help="Only show the changes.")(command)
     return click.option("--yes", is_flag=True, help="Apply the changes without asking.")(command)
 
@@ -367,7 +367,7 @@ def install_agents(
 
 
 def say_undo_command(*words: str) -> None:
-    """Say that something was set up, and which words take it back."""
+    """Print the setup that is done, and the command that undoes it."""
     warn(f"Done. To undo this, run `curator uninstall {' '.join(words)}`.")
 
 
@@ -388,7 +388,7 @@ def uninstall_agents(session: CliRun, agents: tuple[str, ...], project: bool, ye
 
 
 def apply_plan(session: CliRun, curator: Curator, plan: app.install.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
-    """Show a plan for agents and carry it out, if that is wanted; whether that was done."""
+    """Show a plan for agents and carry it out if the person agrees. Return whether it was done."""
 
     def carry_out() -> None:
         app.install.carry_out(curator, plan)
@@ -402,7 +402,7 @@ def apply_plan(session: CliRun, curator: Curator, plan: app.install.Plan, nothin
 
 
 def files(plan: app.install.Plan) -> Iterator[str]:
-    """Yield the files of a plan, a line each, so that nobody must read the diffs to know which."""
+    """Yield the files of a plan, one per line, as a summary of the diffs."""
     for change in plan.changes:
         fate = "new" if change.before is None else "gone" if change.after is None else "changed"
         yield f"{fate:<8}{change.path}"
@@ -443,14 +443,14 @@ def uninstall_git(session: CliRun, yes: bool, dry_run: bool) -> None:
 
 
 def apply_git_plan(plan: app.sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
-    """Show a plan for git and carry it out, if that is wanted; whether that was done."""
+    """Show a plan for git and carry it out if the person agrees. Return whether it was done."""
     return confirm_changes(plan.lines, plan.notes, nothing, lambda: app.sharing.carry_out(plan), yes, dry_run)
 
 
 def confirm_changes(
     lines: Sequence[str], notes: Sequence[str], nothing: str, carry_out: Callable[[], None], yes: bool, dry_run: bool
 ) -> bool:
-    """Show what would change, ask once, and do it; whether it was done. Raises ``UsageError`` where nobody can be asked."""
+    """Show the changes, ask once, and make them. Return whether they were made. Raises ``UsageError`` without a terminal."""
     is_agreed = yes and bool(lines) and not dry_run
     if is_agreed:
         carry_out()  # before anything is printed: a pipe that closes early must not stop it

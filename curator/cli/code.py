@@ -1,6 +1,4 @@
-"""Commands for the code under lessons: edit what a lesson speaks of, and see what became of it; for people, scripts and
-CI.
-"""
+"""Commands for the code of lessons, for people, scripts and CI: change the linked code, and show findings."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ from curator.text.words import pluralize
 
 
 def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return what may follow as a place, for the shell's completion."""
+    """Return the completions of a place for the shell."""
     try:
         with context.ensure_object(CliRun).open(anywhere=True) as curator:
             id_ = str(context.params.get("id", ""))
@@ -117,9 +115,7 @@ def check(session: CliRun, /, from_files: bool, notes: bool, diff: bool, as_json
 
 
 def of_lessons(curator: Curator) -> Findings:
-    """Return the findings on the lessons of the database, after a look at the code; it is said what went along with its
-    code.
-    """
+    """Return the findings on the lessons of the database after a check. Print the lessons whose code moved."""
     found: list[tuple[Entry, Finding]] = []
     for project in [curator.project] if curator.project else curator.projects().values():
         if not Path(project.folder).is_dir():

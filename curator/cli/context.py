@@ -78,9 +78,9 @@ class CliRun:
     def open(
         self, *, anywhere: bool = False, attended: bool = False, quick: bool = False, decides: bool = False
     ) -> Iterator[Curator]:
-        """Yield an open database for the project asked for; ``anywhere`` for commands that take ids of every project.
+        """Yield an open database for the requested project. ``anywhere`` accepts ids of every project.
 
-        ``attended``: a person answers at a terminal, whoever started it. ``quick``: nobody waits for git. ``decides``: raise
+        ``attended``: a person answers at a terminal, whoever started it. ``quick``: do not wait for git. ``decides``: raise
         ``CuratorError`` in an agent's process.
         """
         if decides and not attended:
@@ -89,7 +89,7 @@ class CliRun:
         try:
             if not self.every and (self.project or not anywhere):
                 curator.enter(self.folder(), quick=quick)
-                in_window = attended and not decides  # the window says it where it is seen
+                in_window = attended and not decides  # The window shows it.
                 if not (quick or in_window) and (error := app.project_files.git_fault(curator)):
                     warn(f"{error.message} {error.hint}".rstrip())
             elif os.path.isdir(os.curdir):
@@ -115,9 +115,9 @@ class CliRun:
             curator.close()
 
     def folder(self) -> str:
-        """Return the folder whose project is meant: that of ``--project``, else the current one.
+        """Return the folder of the requested project: that of ``--project``, or else the current one.
 
-        One that is gone may be named as long as its project is known. Raises ``CuratorError``.
+        A deleted folder of a known project is allowed. Raises ``CuratorError``.
         """
         try:
             folder = str(Path(self.project or ".").expanduser().absolute())
@@ -143,7 +143,7 @@ class CliRun:
 
 
 class PrivateLog(logging.handlers.RotatingFileHandler):
-    """A rotating log that nobody else may read."""
+    """A rotating log that no other user can read."""
 
     def _open(self) -> io.TextIOWrapper:
         files.private_file(Path(self.baseFilename))
@@ -151,7 +151,7 @@ class PrivateLog(logging.handlers.RotatingFileHandler):
 
 
 class MaskingFormatter(logging.Formatter):
-    """Log lines without secrets: errors quote what was read."""
+    """A formatter that masks secrets, because error messages quote files."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the whole entry, with its traceback."""
@@ -159,7 +159,7 @@ class MaskingFormatter(logging.Formatter):
 
 
 def keep_quiet() -> None:
-    """Let nothing of the log reach the terminal: before there is a file for it, or where that can't be written."""
+    """Keep the log off the terminal while there is no log file, or none that can be written."""
     log = logging.getLogger("curator")
     if not log.handlers:
         log.addHandler(logging.NullHandler())
@@ -167,7 +167,7 @@ def keep_quiet() -> None:
 
 
 def start_log(settings: Settings) -> None:
-    """Warnings and errors go to a rotating file, never to the terminal. Where there is none to be had, nowhere."""
+    """Send warnings and errors to a rotating file, never to the terminal. Drop them if there can be no file."""
     log = logging.getLogger("curator")
     if any(isinstance(handler, PrivateLog) for handler in log.handlers):
         return
@@ -186,7 +186,7 @@ pass_session = click.make_pass_decorator(CliRun, ensure=True)
 
 
 def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``--project``, which also stands before the command's name."""
+    """Add ``--project`` to a command. It may also come before the command's name."""
 
     @click.option("--project", metavar="PATH", help="Use the project in this folder instead of the current one.")
     @click.pass_context
@@ -200,7 +200,7 @@ def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``--project`` and ``--all``, which also stand before the command's name."""
+    """Add ``--project`` and ``--all`` to a command. They may also come before the command's name."""
 
     @click.option("--all", "every", is_flag=True, help="Use every project.")
     @click.pass_context
@@ -227,7 +227,7 @@ def scope_command(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def emit(items: Iterable[JSON]) -> None:
-    """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say, or drives a terminal, as an escape."""
+    """Print objects as JSON lines in UTF-8, whatever the locale. Escape invalid text and control characters."""
     for item in items:
         click.echo(escape(json.dumps(item, ensure_ascii=False)).encode("utf-8", "backslashreplace"))
 
@@ -238,7 +238,7 @@ def say(text: str) -> None:
 
 
 def warn(text: str) -> None:
-    """Print something that is not a result, where somebody may read it."""
+    """Print a message on standard error."""
     with suppress(OSError):
         click.echo(strip(text), err=True)
 
@@ -250,7 +250,7 @@ def warn_refused_files(refusals: Iterable[Refusal]) -> None:
 
 
 def report_files(settlement: Settlement) -> None:
-    """Say what a verdict's files brought, which were left alone, and what could not follow it."""
+    """Print the effect of a decision's files, the files left unchanged, and errors of later steps."""
     warn_refused_files(settlement.refusals)
     for error in settlement.failures:
         warn(f"Your decision is saved, but a later step failed: {error}")
@@ -262,7 +262,7 @@ def report_files(settlement: Settlement) -> None:
 
 
 def report_start(curator: Curator) -> None:
-    """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
+    """Warn that the database is missing although there are lesson files."""
     if files := app.project_files.count_lesson_files(curator):
         lessons = pluralize(files, "lesson file is", "lesson files are")
         warn(
@@ -280,7 +280,7 @@ def report_unreadable(curator: Curator) -> None:
 
 
 def report_waiting(count: int) -> None:
-    """Say how many lessons from this repository are, and what takes them all."""
+    """Print the number of lessons from this repository, and the command that keeps them all."""
     if count:
         lessons = pluralize(count, "lesson from this repository is", "lessons from this repository are")
         warn(f"{lessons} waiting for you. Agents do not get them yet. `curator import --accept` keeps them all.")
@@ -302,9 +302,9 @@ def span(text: str) -> float:
 
 
 def moment(text: str, *, ahead: bool = False) -> float:
-    """Return a point in time: a date or a date with time (here, unless it names its zone), or a span back from now.
+    """Return a point in time: a date, a date with time (local, unless it names its zone), or a span back from now.
 
-    ``all`` is the beginning of time. ``ahead`` counts spans forward and wants a time to come. Raises ``UsageError``.
+    ``all`` is the beginning of time. ``ahead`` counts spans forward and demands a future time. Raises ``UsageError``.
     """
     if text == "all" and not ahead:
         return 0.0
@@ -318,7 +318,7 @@ def moment(text: str, *, ahead: bool = False) -> float:
 
 
 def print_error(error: CuratorError) -> None:
-    """Say what went wrong and what to do."""
+    """Print an error and its remedy."""
     warn(f"curator: {error.message}")
     if error.hint:
         warn(error.hint)

@@ -1,4 +1,4 @@
-"""``curator read``: let a model read sessions; says what it costs before anything is sent."""
+"""``curator read``: let a model read sessions, after an estimate of the cost."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def show_prompts(curator: Curator, session: str, since: float, limit: int) -> in
 
 
 def run(curator: Curator, plan: Plan) -> Distillation:
-    """Have the sessions read under a progress bar; after a stop, print what was read until then."""
+    """Read the sessions under a progress bar. After a stop, print the results so far."""
     readings = app.distill.Distillation()
     try:
         with bar(len(plan.sessions), readings) as progress:
@@ -145,7 +145,7 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
 
 
 def is_agreed(what: str, plan: StalePlan[Any], *, estimate: bool, yes: bool) -> bool:
-    """Say what a plan costs, and return whether it may be carried out."""
+    """Print the cost of a plan, and return whether the person agrees."""
     model = plan.reader.distiller.model if plan.reader else NO_MODEL
     warn(f"{what}: about {plan.tokens:,} tokens to {model}{cost_of(plan.cost)}.")
     if estimate:
@@ -157,7 +157,7 @@ def is_agreed(what: str, plan: StalePlan[Any], *, estimate: bool, yes: bool) -> 
 
 
 def report(result: Distillation) -> None:
-    """Say what came of a run."""
+    """Print the result of a run."""
     read = [one for one in result.readings if not one.failure]
     if not result.readings:
         return
@@ -188,12 +188,12 @@ def describe_plan(plan: Plan) -> str:
 
 
 def cost_of(cost: float | None) -> str:
-    """Return a cost in words, behind a figure; empty where no price is set."""
+    """Return a cost in words to follow a figure; empty if no price is set."""
     return "" if cost is None else f" ({cost:.4f} at your price)"
 
 
 def figures(reading: Reading) -> JSON:
-    """Return what came of a session as numbers."""
+    """Return the results of a session as numbers."""
     return {
         "session": reading.session.id,
         "tokens": reading.tokens,
@@ -207,7 +207,7 @@ def figures(reading: Reading) -> JSON:
 
 
 def ask_consent() -> bool:
-    """Return whether the person in front wants it. Raises ``UsageError`` where nobody is."""
+    """Return whether the person agrees. Raises ``UsageError`` without a terminal."""
     if not is_terminal():
         raise UsageError(
             "Nothing was sent: there is no terminal to ask for confirmation.",
@@ -218,7 +218,7 @@ def ask_consent() -> bool:
 
 @contextmanager
 def bar(length: int, last: Distillation) -> Iterator[Callable[[Distillation], None]]:
-    """Yield a progress bar on stderr, where somebody looks at it; ``last`` keeps what was read until then, for who stops it."""
+    """Yield a progress bar on stderr if it is a terminal. ``last`` keeps the progress for the caller after a stop."""
     shown = None
     if sys.stderr is not None and sys.stderr.isatty():
         shown = click.progressbar(length=length, label="reading", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Commands that keep things in order: look whether all is well, and put a backup back."""
+"""Commands for maintenance: check the setup, and restore a backup."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def doctor(session: CliRun, ask: bool, fix: bool, as_json: bool) -> None:
 
 
 def report(checks: Sequence[Check]) -> Iterator[str]:
-    """Yield what is in order, a line each, an agent a line; then each problem with what to do."""
+    """Yield one line per part that is in order, and then each problem with its remedy."""
     home = str(Path.home())
     for check in checks:
         if check.ok:

@@ -100,7 +100,7 @@ def write(file: Path, rows: Iterable[JSON]) -> None:
 
 
 def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
-    """Yield the answer to each line of the standard input. Raises ``CuratorError`` at a line that is no JSON object."""
+    """Yield the answer to each line of the standard input. Raises ``CuratorError`` for a line that is no JSON object."""
     for place, question in objects(sys.stdin, "the input"):
         try:
             yield answer(question)
@@ -109,7 +109,7 @@ def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
 
 
 def objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, JSON]]:
-    """JSON objects, one a line, each with the words for its place. Raises ``CuratorError`` at a line that is none."""
+    """Yield JSON objects, one per line, each with the words for its place. Raises ``CuratorError`` for another line."""
     for number, line in enumerate(lines, 1):
         place = f"Line {number} of {name}"
         if not line.strip():
@@ -126,7 +126,7 @@ def objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, JSON]]:
 CASES = 20
 """The number of cases listed; --json has all."""
 QUOTED = 100
-"""Characters of a quote in that list."""
+"""Maximum characters of a quote in that list."""
 
 
 @click.command()
@@ -176,7 +176,7 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
 
 
 def costliest_lines(found: JSON) -> Iterator[str]:
-    """Yield what cost most and was never sent in time."""
+    """Yield the costliest lessons that were never sent in time."""
     if found["never_in_time"]:
         yield "highest cost, never sent in time"
     for one in found["never_in_time"]:

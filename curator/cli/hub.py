@@ -154,7 +154,7 @@ def sync(session: CliRun, as_json: bool) -> None:
 
 
 def show_found(found: Sequence[app.hub.Found], as_json: bool) -> None:
-    """Print what a search at the hub found."""
+    """Print the results of a search at the hub."""
     if as_json:
         emit(one._asdict() | {"score": round(one.score, 3)} for one in found)
         return
@@ -167,7 +167,7 @@ def show_found(found: Sequence[app.hub.Found], as_json: bool) -> None:
 
 
 def tell(session: CliRun, reports: Sequence[app.hub.Report], *, failing: bool) -> None:
-    """Say what did not work; ``failing`` also by the exit code."""
+    """Print the problems. With ``failing``, also set the exit code."""
     for error in dict.fromkeys(report.error for report in reports if report.error):
         warn(f"{error} What you share is sent later.")
         session.exit_code = max(session.exit_code, 3 if failing else 0)

@@ -68,11 +68,11 @@ if TYPE_CHECKING:
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.CONSOLIDATE: "G", Kind.LESSON: "A"}
 SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
-"""The letters of a headline that stand next to an event."""
+"""Maximum number of characters of a headline next to an event."""
 MAX_CONTEXT_CHARACTERS = 200
-"""The letters of the text before a quote that are read out."""
+"""Maximum letters of the preceding text to read out."""
 MAX_OUTCOMES = 5
-"""The number of outcomes of a sent lesson that are shown."""
+"""Maximum number of outcomes to show."""
 SOURCES = {
     "report": "reported by an agent",
     "again": "said again",
@@ -146,7 +146,7 @@ def show_cost(curator: Curator, costs: JSON, *, as_json: bool) -> None:
 
 
 def warn_about_size(curator: Curator) -> None:
-    """Say that a project has more lessons than its limit, and what to do about it."""
+    """Print a warning, with a remedy, if a project has more lessons than its limit."""
     most, count = curator.settings.max_lessons, len(app.tidy.active(curator))
     if curator.project and 0 < most < count:
         warn(f"This project has {count:,} lessons, more than {most:,} (max_lessons). `curator cleanup` helps you to tidy.")
@@ -200,7 +200,7 @@ def show(session: CliRun, id: str, as_json: bool) -> None:
 
 
 def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str]:
-    """Yield an entry as lines of plain text that can be read aloud; ``brief`` is what one needs to decide on it."""
+    """Yield an entry as lines of plain text for reading aloud. ``brief`` shows only the parts needed to decide."""
 
     state = display_state(entry, clock.now())
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
@@ -261,13 +261,13 @@ def quote_lines(item: Evidence, *, brief: bool) -> Iterable[str]:
 
 
 def preceding_line(item: Evidence) -> Line | None:
-    """Return what was said right before a quote, if that is known."""
+    """Return the line that was said just before a quote, if it is known."""
     at = next((at for at, line in enumerate(item.excerpt) if line.hit), 0)
     return item.excerpt[at - 1] if at and item.excerpt[at - 1].text.strip() else None
 
 
 def score_lines(entry: Entry) -> Iterable[str]:
-    """Yield what its score is made of, the strongest parts first."""
+    """Yield the parts of its score, strongest first."""
     parts, smaller = reasons(entry.score_parts)
     if parts:
         rule = f"{entry.signal} ({SIGNALS[entry.signal].sentence})" if entry.signal in SIGNALS else entry.signal
@@ -280,7 +280,7 @@ def score_lines(entry: Entry) -> Iterable[str]:
 
 
 def finding_line(finding: Finding) -> str:
-    """Return what became of anchored code, in one line."""
+    """Return the finding on linked code in one line."""
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
     words = [f"{finding.drift.state}:" if finding.alarming else f"{finding.drift.state} slightly:", where]
     if finding.new_path:
@@ -291,7 +291,7 @@ def finding_line(finding: Finding) -> str:
 
 
 def speaker(role: Role) -> str:
-    """Return who says what is quoted."""
+    """Return the speaker of a quote."""
     return "human (only a file in this repository says so)" if role is Role.FILE else role.value
 
 
@@ -310,7 +310,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 
 
 def group(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> Iterable[str]:
-    """Yield a proposed rule, and the lessons for which it would stand with the words that it does not say."""
+    """Yield a proposed rule, and the lessons that it would replace, with the words that it omits."""
     yield f"one rule for {len(members) + 1} lessons{f', by {rule.by}' if rule.by else ''}: {rule.headline}"
     if rule.insight.rstrip(".") != rule.headline.rstrip("."):
         yield f"  {rule.insight}"
@@ -530,8 +530,8 @@ def search(
 
 
 def show_match(curator: Curator, match: Match, now: float) -> None:
-    """A match: its line, its insight where that says more, and what it was found by."""
-    from curator.cli.agents import explain_in_words  # most lists need none of those commands
+    """Print a match: its line, its insight if that says more, and the reasons for the match."""
+    from curator.cli.agents import explain_in_words  # Most lists need none of those commands.
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
     click.echo(highlight(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
@@ -542,7 +542,7 @@ def show_match(curator: Curator, match: Match, now: float) -> None:
 
 
 def highlight(text: str, found: Set[str]) -> str:
-    """Return a text with the words in bold that were looked for."""
+    """Return a text with the search words in bold."""
     return re.sub(
         r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], strip(text)
     )

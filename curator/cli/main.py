@@ -33,7 +33,7 @@ ROOMS = {
     "hub": "hub share sync",
     "projects": "project",
 }
-"""The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
+"""The modules of this package by their commands. A start imports one of them; the inbox imports none."""
 ALIASES = {"distill": "read", "drop": "retire"}
 """Other names of commands, which no list shows: the inbox says "drop"."""
 HOLDER = {command: room for room, commands in ROOMS.items() for command in commands.split()}
@@ -49,9 +49,9 @@ SECTIONS = {
     "Maintain": "project doctor restore where forget eval",
     "Learn": "demo keys completion",
 }
-"""Every command under what one wants to do with it."""
+"""Every command by the user's purpose."""
 WIDEST = 10
-"""The letters of the longest name that is shown: the columns of all sections stand below each other."""
+"""The length of the longest visible name, which aligns the columns of all sections."""
 
 
 class Commands(click.Group):
@@ -72,7 +72,7 @@ class Commands(click.Group):
         return sorted({*self.commands, *HOLDER})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name; ``None`` where there is none."""
+        """Return a command by its name; ``None`` if there is none."""
         cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name in HOLDER and cmd_name not in self.commands:
             for command in import_module(f"curator.cli.{HOLDER[cmd_name]}").COMMANDS:
@@ -80,7 +80,7 @@ class Commands(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is meant. Raises ``UsageError`` with the likest name where there is none."""
+        """Return the command of this name. Raises ``UsageError`` with the most similar name if there is none."""
         from difflib import get_close_matches  # only a misspelt command needs it
 
         name = args[0]
@@ -205,7 +205,7 @@ def commands() -> dict[str, click.Command]:
 
 
 def run(arguments: Sequence[str], faces: Frontends) -> int:
-    """Run the command line; returns its exit code. No traceback ever reaches a person: the log has it."""
+    """Run the command line and return its exit code. A traceback goes to the log only."""
     if COMPLETE in os.environ:
         from click.shell_completion import shell_complete  # only a shell that completes needs it
 
@@ -217,7 +217,7 @@ def run(arguments: Sequence[str], faces: Frontends) -> int:
     session = CliRun(faces)
     try:
         code = _run(arguments, session)
-        if sys.stdout:  # there is none where it was closed before the start
+        if sys.stdout:  # there is none if it was closed before the start
             sys.stdout.flush()
     except BrokenPipeError:
         _close_output()  # the reader of our output has left: say nothing more
@@ -231,13 +231,13 @@ def run(arguments: Sequence[str], faces: Frontends) -> int:
 
 
 def _close_output() -> None:
-    """Let what is left of the output go nowhere, so that the end of the process does not try again."""
-    with suppress(OSError, ValueError):  # a stand-in of a test has no number
+    """Discard the rest of the output, so that the end of the process does not try to write it again."""
+    with suppress(OSError, ValueError):  # A test's substitute has no file number.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: Sequence[str], session: CliRun) -> int:
-    """Return the same, but that what can't be printed is raised as the ``OSError`` that it is."""
+    """Return the exit code. Raise text that can't be printed as an ``OSError``."""
     try:
         with cli.make_context("curator", list(arguments), obj=session) as context:
             cli.invoke(context)

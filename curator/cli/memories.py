@@ -1,4 +1,4 @@
-"""``curator memories``: what agents remember by themselves, and what is wrong with it."""
+"""``curator memories``: the audit of agents' own notes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAID = {
     "status": "report progress",
     "secrets": "hold a secret",
 }
-"""Findings as they are said of several notes."""
+"""The words for findings on several notes."""
 
 
 @click.group(invoke_without_command=True)
@@ -91,7 +91,7 @@ def restore(session: CliRun, id: str) -> None:
 
 
 def report(found: Audit, home: Path) -> Iterator[str]:
-    """Yield the audit for people: the totals, a table by store and project, and the notes that need a look most."""
+    """Yield the audit for people: the totals, a table by store and project, and the most urgent notes."""
     repo = found.repo
 
     def short(text: str) -> str:
@@ -128,7 +128,7 @@ def totals(found: Audit) -> str:
 
 
 def line(group: Group) -> Iterator[str]:
-    """Yield a store and project with its figures, and what else is to be said of it."""
+    """Yield a store and project with its figures and remarks."""
     name = re.split(r"[/\\]", group.project.rstrip("/\\"))[-1] or "all projects"
     project = f"…{name[-13:]}" if name.startswith("-") else clip(name, 14)  # the end of a slug says most
     stale, *rest = group.counts().values()
@@ -172,7 +172,7 @@ def wrap(text: str, indent: str = "") -> str:
 
 
 def clip(text: str, most: int) -> str:
-    """Return a text in so many columns, cut at the end."""
+    """Return a text cut at its end to a number of columns."""
     plain = " ".join(text.split())
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 

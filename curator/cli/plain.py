@@ -34,13 +34,13 @@ UNSAID = {
     Kind.STALE: ("choose", "why"),
     Kind.CONSOLIDATE: ("merge", "supersede", "why"),
 }
-"""The actions that the prompt leaves to the line of digits above it, and to ``?``."""
+"""The actions that only the digits above the prompt and ``?`` show."""
 ALIASES = {"n": "x", "j": ""}
 
 
 @dataclass(slots=True)
 class PlainReview:
-    """A walk through what waits: rows in order, the card at hand, and when it was shown."""
+    """A review line by line: rows in order, the current card, and the time when it was shown."""
 
     curator: Curator
     order: list[int]
@@ -54,7 +54,7 @@ class PlainReview:
 
 
 def loop(curator: Curator, session: str = "") -> None:
-    """Go through what waits; enter or j leaves a card undecided; end of input saves and ends."""
+    """Review the inbox. Enter or j leaves a card undecided. The end of input saves and ends."""
     if not review_cards(curator, lambda: curator.lessons.waiting(session=session)):
         return
     remaining = sum(curator.lessons.kinds(curator.lessons.waiting(session=session, rest=True)).values())
@@ -65,7 +65,7 @@ def loop(curator: Curator, session: str = "") -> None:
 
 
 def review(curator: Curator) -> None:
-    """Go through what may no longer hold, and what one rule can say, in the same way."""
+    """Review in the same way lessons that may no longer be true, and groups that one rule can replace."""
     app.tidy.propose(curator)
     app.retirement.offer(curator)
     if not curator.lessons.kinds(curator.lessons.cleanup()).total():
@@ -76,7 +76,7 @@ def review(curator: Curator) -> None:
 
 
 def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
-    """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
+    """Show each card of the list while it still belongs there. Return ``False`` if the person wants to stop."""
     round_ = PlainReview(curator, list(curator.lessons.order(make_query())))
     try:
         while round_.at < len(round_.order):
@@ -118,7 +118,7 @@ def line_of(question: str) -> str | None:
 
 
 def choices(entry: Entry) -> list[tuple[str, Action]]:
-    """Return what can be answered to a card, as (letter or letters, action), in the order of the prompt."""
+    """Return the possible answers to a card as (letter or letters, action), in the order of the prompt."""
     fitting = [action for action in ACTIONS if action.plain and entry.kind in action.kinds]
     numbered = {Kind.CANDIDATE: len(entry.wordings), Kind.CONFLICT: len(SIDES), Kind.STALE: len(SNOOZES)}
     numbered[Kind.CONSOLIDATE] = min(len(entry.proposal.members), 4) if entry.proposal else 0
@@ -129,7 +129,7 @@ def choices(entry: Entry) -> list[tuple[str, Action]]:
 
 
 def prompt(entry: Entry) -> str:
-    """Return the question below a card: at most 100 columns, and only what applies to it."""
+    """Return the question below a card: at most 100 columns, and only actions that apply to it."""
     words = [
         f"{letter} {'side' if action.name == 'choose' and entry.rival else action.label_for(entry.kind).lower()}"
         for letter, action in choices(entry)
@@ -139,7 +139,7 @@ def prompt(entry: Entry) -> str:
 
 
 def digit_meanings(entry: Entry) -> list[str]:
-    """Return what the digits mean where they are no wordings."""
+    """Return the meanings of the digits on cards without wordings."""
     if entry.kind is Kind.CONFLICT:
         suggestion = suggest(entry)
         letter = next(digit for digit, (way, _) in SIDES.items() if way is suggestion)
@@ -194,7 +194,7 @@ def go_back(round_: PlainReview, outcome: Outcome) -> None:
 
 
 def explain(entry: Entry) -> None:
-    """Say what each letter does to this card."""
+    """Print the effect of each letter on this card."""
     for letter, action in choices(entry):
         help_ = "Type a new headline, and keep the card" if letter == "e" else action.help_for(entry.kind, entry.state)
         say(f"  {letter}  {help_}")
@@ -202,7 +202,7 @@ def explain(entry: Entry) -> None:
 
 
 def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
-    """Return an offered wording, a side of a conflict, or how long to put a stale lesson away."""
+    """Return an offered wording, a side of a conflict, or the time to snooze a stale lesson."""
     if entry.kind is Kind.CONFLICT:
         return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], decision_seconds=round_.decision_seconds())
     if entry.kind is Kind.CONSOLIDATE:
@@ -225,7 +225,7 @@ def edit(round_: PlainReview, entry: Entry) -> Outcome:
 
 
 def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outcome:
-    """Choose what to merge into or supersede. Raises ``CuratorError`` when nothing was chosen."""
+    """Let the person choose a lesson to merge into or to replace. Raises ``CuratorError`` without a choice."""
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
         return curator.verdicts.resolve([entry.id], Resolution.NEWER, decision_seconds=round_.decision_seconds())
@@ -268,7 +268,7 @@ def evidence(entry: Entry) -> None:
 
 
 def report_outcome(round_: PlainReview, outcome: Outcome) -> None:
-    """Say what was done, and let files and anchors follow."""
+    """Print the decision, then write files and anchors."""
     now = clock.now()
     for entry in outcome.entries[:1]:
         say(f"{outcome.verb.value}: {entry.headline} ({display_state(entry, now)})")

@@ -1,4 +1,4 @@
-"""Open the inbox in a split of the terminal, beside the agent that asks for it: `curator review --split`."""
+"""``curator review --split``: open the inbox in a split of the terminal, next to the calling agent."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ TERMINALS = {
     "WEZTERM_PANE": ("wezterm", "cli", "split-pane", "--right", "--cwd", "{folder}", "--"),
     "KITTY_LISTEN_ON": ("kitten", "@", "launch", "--location=vsplit", "--cwd", "{folder}"),
 }
-"""The variable that a terminal sets for what runs in it → the words that open a split there."""
+"""The environment variable of each terminal → the command that opens a split there."""
 SECONDS = 10.0
 
 
 def split(folder: str, arguments: Sequence[str], env: Mapping[str, str] = os.environ) -> str:
-    """Open the inbox of a folder in a split. Returns what to say of it: how to open it by hand where there is no split.
+    """Open the inbox of a folder in a split. Return a message, which says how to open it by hand if there is no split.
 
-    Raises ``CuratorError`` for a terminal that refuses.
+    Raises ``CuratorError`` if the terminal refuses.
     """
-    home = [f"CURATOR_HOME={env['CURATOR_HOME']}"] if "CURATOR_HOME" in env else []  # the terminal may not have it
+    home = [f"CURATOR_HOME={env['CURATOR_HOME']}"] if "CURATOR_HOME" in env else []  # The terminal may not have this command.
     inbox = [*(["env", *home] if home else ()), sys.executable, "-EP", "-m", "curator", *arguments]
     for variable, (name, *words) in TERMINALS.items():
         program = files.find_program(name, env, outside=git.untrusted_folders(folder)) if env.get(variable) else None
         if program:
-            # tmux runs what stands in #(…) of a folder's name, and a clone may have any name below its top.
+            # tmux runs the text of #(…) in a folder's name, and a folder inside a clone may have any name.
             safe = folder.replace("#", "##") if variable == "TMUX" else folder
             run([program, *(safe if word == "{folder}" else word for word in words), *inbox], env)
             return "The inbox is open next to this session."

@@ -104,7 +104,7 @@ def scan(session: CliRun, roots: tuple[Path, ...], since: str | None, verbose: b
 
 
 def report_no_cards(sessions: Sequence[tuple[tuple[str, str], str]], *, verbose: bool) -> None:
-    """Say of sessions (transcript, id) why they gave no card: how many for each reason, and which where that is wanted."""
+    """Print why sessions (transcript, id) gave no card: the number for each reason, and the sessions if requested."""
     silent = [(place, why) for place, why in sessions if why]
     if not silent:
         return
@@ -116,7 +116,7 @@ def report_no_cards(sessions: Sequence[tuple[tuple[str, str], str]], *, verbose:
 
 
 def report_line(report: ScanReport) -> str:
-    """Return what a scan gave for one agent, in columns; nouns are of one width."""
+    """Return the result of a scan for one agent, in columns. All nouns have the same width."""
     counts = ((report.files, 6, "file"), (report.turns, 8, "turn"), (report.candidates, 6, "candidate"))
     columns = " ".join(f"{count:>{width}} {noun_of(count, noun):<{len(noun) + 1}}" for count, width, noun in counts)
     copied = f" {pluralize(report.copies, 'session')} copied from another" if report.copies else ""
@@ -126,9 +126,9 @@ def report_line(report: ScanReport) -> str:
 def scan_with_bar(
     curator: Curator, roots: list[Path] | None, after: float
 ) -> tuple[Mapping[str, ScanReport], Step | None, bool]:
-    """Scan in a thread of its own, so that ctrl-c lets the file at hand be finished and saved.
+    """Scan in a thread, so that ctrl-c lets the current file finish and be saved.
 
-    Returns the figures of each agent, the last step, and whether it was stopped.
+    Return the figures of each agent, the last step, and whether it was stopped.
     """
     stop, finished = threading.Event(), threading.Event()
     result: list[Mapping[str, ScanReport]] = []
@@ -158,7 +158,7 @@ def scan_with_bar(
     except KeyboardInterrupt:
         stop.set()
         warn("Finishing the current file.")
-    finished.wait()  # an event, since a thread whose join was interrupted counts as ended in Python 3.11
+    finished.wait()  # This is an event because Python 3.11 counts a thread as ended if its join was interrupted.
     if failure:
         raise failure[0]
     return result[0], reached[0] if reached else None, stop.is_set()
@@ -166,7 +166,7 @@ def scan_with_bar(
 
 @contextmanager
 def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
-    """Yield a progress bar by bytes on stderr, where somebody looks at it; the noun is of what is found."""
+    """Yield a progress bar by bytes on stderr if it is a terminal. The noun names the results."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda step: None
         return
@@ -215,7 +215,7 @@ def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool)
 
 
 def preview_file(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
-    """Print what one file would give; whether it could be read. What could not is named on stderr."""
+    """Print the candidates of one file. Return whether it could be read. Unreadable parts are named on stderr."""
     path = root / name if root and (root / name).exists() else Path(name)
     try:
         folder = path.is_dir()
@@ -243,7 +243,7 @@ def preview_file(name: str, root: Path | None, limit: int, as_json: bool) -> boo
 
 
 def as_object(name: str, candidate: Candidate) -> JSON:
-    """Return a candidate as ``detect --json`` prints it: the file exactly as it was given."""
+    """Return a candidate for ``detect --json``, with the file name exactly as given."""
     best = candidate.evidence[0]
     return {
         "file": name,
@@ -262,9 +262,7 @@ def as_object(name: str, candidate: Candidate) -> JSON:
 
 
 def evidence_place(name: str, candidate: Candidate) -> JSON:
-    """Return where the evidence stands: 1-based lines, or 0-based places in the list of messages of a file that is one
-    document.
-    """
+    """Return the place of the evidence: 1-based lines, or 0-based positions in the messages of a document file."""
     best, *others = candidate.evidence
     also = sorted({item.line for item in others} - {best.line})
     if name.lower().endswith(".json"):
@@ -331,7 +329,7 @@ def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, rev
 
 
 def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool, revoke: bool) -> Exchange:
-    """Return what ``import`` does in one of its forms."""
+    """Run one of the forms of ``import``."""
     if rules:
         return app.rules_files.propose_rules(curator, folder)
     if revoke:

@@ -46,7 +46,7 @@ SCOPE_HELP = "Where it applies: project, global (every project), or paths separa
 
 @contextmanager
 def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
-    """Report the decision at once, since it is saved; then write files and anchors, even if nobody reads the report."""
+    """Report the decision at once, since it is saved. Then write files and anchors, even if nobody reads the report."""
     try:
         yield
         if sys.stdout:
@@ -60,8 +60,8 @@ def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
 
 
 def report(curator: Curator, outcome: Outcome, ids: Sequence[str], as_json: bool) -> None:
-    """Say what was done, once it is durable; then let files and anchors follow."""
-    after = {entry.id: entry for entry in outcome.entries}  # an entry that two verdicts of a batch touched: as it is now
+    """Print the saved decision, then write files and anchors."""
+    after = {entry.id: entry for entry in outcome.entries}  # an entry that two decisions of a batch changed: its latest version
     now = clock.now()
     with settle_after(curator, outcome):
         for id_ in ids:
@@ -94,7 +94,7 @@ def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
 
 
 def ask_person(curator: Curator, ids: Sequence[str], deed: str, as_json: bool) -> bool:
-    """Let the cards say what an agent wants, if one runs the command. Return whether one does."""
+    """If an agent runs the command, store its wish on the cards. Return whether an agent runs it."""
     if curator.actor == PERSON:
         return False
     outcome = curator.verdicts.wish(ids, running_agent(), deed)
@@ -202,7 +202,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
 
 
 def words_for_both(curator: Curator, source: str, target: str) -> str:
-    """Return the text that the inbox would propose; empty where the target says it already."""
+    """Return the text that the inbox would propose; empty if the target says it already."""
     for both in app.merge_targets.of_entry(curator, curator.lessons.find(source), among=[target]):
         if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
             return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
@@ -236,7 +236,7 @@ def add(
 
 
 def propose(curator: Curator, text: str, files: Sequence[str], category: Category, as_json: bool) -> None:
-    """Make a candidate of an agent's lesson. Raises ``CuratorError`` where the lesson is known or was dropped."""
+    """Make a candidate of an agent's lesson. Raises ``CuratorError`` if the lesson is known or was dropped."""
     if curator.project is None:
         raise CuratorError(
             "This folder is not a project, and a lesson needs one.",
@@ -252,7 +252,7 @@ def propose(curator: Curator, text: str, files: Sequence[str], category: Categor
 
 
 def report_conflict(curator: Curator, id_: str) -> None:
-    """Say what a lesson by hand can't stand beside; deciding that is a card of its own."""
+    """Print the lessons that a new lesson contradicts. A card of its own asks for the decision."""
     entry = curator.lessons.peek(id_)
     other = curator.lessons.peek(entry.rival.other) if entry and entry.rival else None
     if entry and entry.rival and other:
@@ -343,7 +343,7 @@ class EventNumber(click.ParamType[int]):
     name = "event"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number. Fails with a usage error where it is none."""
+        """Return the number. Fail with a usage error if it is none."""
         number = click.INT.convert(value, param, ctx)
         if not 0 < number < 2**63:
             self.fail(f"There is no event {number}. `curator history` lists the numbers.", param, ctx)
@@ -369,7 +369,7 @@ def undo(session: CliRun, event: int | None, as_json: bool) -> None:
 
 
 def project_of_decisions(session: CliRun, curator: Curator) -> Project | None:
-    """Return the project whose last decision is meant, as in its inbox; ``None`` outside a known one and for all."""
+    """Return the project whose last decision to undo, as in its inbox; ``None`` outside a known project and for all."""
     here = None if session.every else curator.here()
     return here if here and here.id in curator.projects() else None
 
@@ -385,7 +385,7 @@ def redo(session: CliRun, event: int | None, as_json: bool) -> None:
 
 
 def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
-    """Say what was taken back or done again; scripts get the same keys either way."""
+    """Print the undone or redone changes. Scripts get the same keys for both."""
     with settle_after(curator, outcome):
         if as_json:
             emit([{"event": max(outcome.events.values()), "undone": [entry.id for entry in outcome.entries]}])

@@ -1,4 +1,4 @@
-"""Find the anchors of a lesson: the symbols that it names in the files that it names, else the files."""
+"""The anchors of a lesson: the symbols that it names in the files that it names, or else the files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from curator.io import git
 from curator.model import Anchor
 
 KEPT = 8_000
-"""Characters of code that are kept with an anchor while no commit has it."""
+"""Maximum number of characters of code in an anchor while no commit has it."""
 _SPAN = re.compile(r"`([^`\n]{2,120})`|(?:[^`]|`(?![^`\n]{2,120}`))+")
 """The text in backticks, and the text between."""
 _DEFINED = re.compile(r"\b(?:class|const|def|enum|fn|func|function|let|struct|trait|type)\s+$")
@@ -21,11 +21,11 @@ _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 
 
 def make_anchors(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple[Anchor, ...]:
-    """Anchors for those of ``files`` that exist in ``folder`` now, in the order given; paths are relative, with slashes.
+    """Return anchors for the existing ones of ``files`` in ``folder``, in order. Paths are relative, with slashes.
 
-    A file that defines one of ``names`` (qualified or not) is anchored by these symbols, any other as a whole. Left out is
-    what is outside the folder (also by way of a link), folders, and files of submodules and other repositories inside.
-    ``commit`` is that of HEAD, whether it has this content or not; empty outside git.
+    A file that defines some of ``names`` (qualified or not) is anchored by these symbols, another one as a whole. Paths outside
+    the folder (also through links), folders, submodules and nested repositories are left out. ``commit`` is that of HEAD, even
+    without this content; empty outside git.
     """
     seen = WorkFiles(folder)
     distinct = [name for name in dict.fromkeys(names) if name]
@@ -51,7 +51,7 @@ def make_anchors(folder: Path, files: Sequence[str], names: Iterable[str] = ()) 
 
 
 def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, committed: bool = True) -> Anchor:
-    """Return the anchor of a symbol as it is now; its code is kept where no commit has it."""
+    """Return the anchor of a symbol in its current state, with its code if no commit has it."""
     language = language_of(path)
     return Anchor(
         path=path,
@@ -67,9 +67,7 @@ def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, committed: bool
 
 
 def defining(source: bytes, path: str, names: Sequence[str]) -> list[Symbol]:
-    """Return the symbols of a file that some names mean: a qualified name means one, a simple one its only or outermost
-    bearer.
-    """
+    """Return the symbols of a file for some names. A qualified name has one, a simple name its only or outermost symbol."""
     language = language_of(path)
     if language is None or not names:
         return []
@@ -84,7 +82,7 @@ def defining(source: bytes, path: str, names: Sequence[str]) -> list[Symbol]:
         if bearers:
             best = min(bearers, key=lambda symbol: symbol.name.count("."))
             found.setdefault(best.name, best)
-    # A class that is named beside its method adds nothing that the method does not say.
+    # A class named next to its method adds nothing.
     return [symbol for name, symbol in found.items() if not any(other.startswith(f"{name}.") for other in found)]
 
 

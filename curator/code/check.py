@@ -1,9 +1,8 @@
 """The check of anchored code: its changes, in stages, the cheapest first; and whether it has reached the main branch.
 
-The same content costs a ``stat``; then the tokens of the symbol; then git, for what the code was and where it may have
-gone. Quiet by default: comments and layout, line ends, the file's mode, a folder that is not on this machine, a bare
-repository, a sparse checkout and a file that can't be read raise nothing. How much a change matters to a lesson is told
-by how many tokens changed, and whether the lesson names them.
+Equal content costs a ``stat``. Then come the symbol's tokens, and then git, for the old code and its new place. Changes of
+comments, layout, line ends and file modes count as none. So do absent folders, bare repositories, sparse checkouts and
+unreadable files. The severity depends on the number of changed tokens and on those that the lesson names.
 """
 
 from __future__ import annotations
@@ -28,9 +27,7 @@ _USUAL = ("main", "master", "trunk", "develop")
 
 
 def main_branch(folder: Path) -> str:
-    """Return the branch that others start from: what the remote calls HEAD, else the first usual name there is; empty if
-    none.
-    """
+    """Return the branch that others start from: the remote's HEAD, or else the first usual name; empty if there is none."""
     remote = git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"))
     if remote:
         return remote
@@ -44,9 +41,7 @@ def current(folder: Path) -> str:
 
 
 def git_folders(folder: Path) -> list[Path]:
-    """Return where git notes what is checked out and what was committed: its folder, that of a linked work tree, and its
-    branches.
-    """
+    """Return the files where git records the checkout and commits: its folder, that of a linked work tree, and its branches."""
     answer = git.lines(git.ask(folder, "rev-parse", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir"))
     found = [Path(line) for line in answer]
     branch = os.path.dirname(current(folder))
@@ -55,7 +50,7 @@ def git_folders(folder: Path) -> list[Path]:
 
 
 def have_different_code(folder: Path, anchors: Sequence[Anchor]) -> bool:
-    """Return whether the main branch lacks some of the anchored code as it was anchored."""
+    """Return whether the main branch lacks a part of the anchored code."""
     main = main_branch(folder)
     if not main or not anchors:
         return False
@@ -73,7 +68,7 @@ def have_different_code(folder: Path, anchors: Sequence[Anchor]) -> bool:
 
 
 def branch_of(folder: Path, anchors: Sequence[Anchor]) -> str:
-    """Return the branch on which the anchored code is, while the main branch lacks it; else empty."""
+    """Return the branch with the anchored code, if the main branch lacks it; else an empty text."""
     branch = current(folder)
     return (
         branch if branch and branch != main_branch(folder).rpartition("/")[2] and have_different_code(folder, anchors) else ""
@@ -93,9 +88,9 @@ def contains(folder: Path, branch: str, commit: str) -> bool:
 
 
 def date_anchors(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
-    """Undated anchors with their own commit or that of HEAD, where its content is theirs: then the code is kept no longer.
+    """Return undated anchors with a commit that has their content: their own or HEAD. Their code is no longer stored.
 
-    Two processes at most, however many anchors there are.
+    This takes at most two processes.
     """
     waiting = [anchor for anchor in anchors if anchor.undated]
     head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if waiting else ""
@@ -146,10 +141,10 @@ _NOTATION = _TYPES | set("[]|\"'.\u00b7")
 """``Optional[X]``, ``typing.Optional["X"]`` and ``X | None`` are one type."""
 
 NAMED = 0.6
-"""The weight of a change that touches a name, number or word of code that stands in the lesson."""
+"""The weight of a change of a name, number or code word that the lesson mentions."""
 
 NAME_PART_WEIGHT = 0.15
-"""The same for a part of such a name."""
+"""The weight of a change of a part of such a name."""
 
 SIGNATURE = 0.5
 """The weight of a change that concerns callers."""
@@ -167,8 +162,8 @@ _SMALL = 100
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the words of a lesson that code could name, in lower case: no word of grammar, none shorter than three but
-    numbers.
+    """Return the words of a lesson that may name code, in lower case: no grammar words, and at least three letters or
+    digits.
     """
     return frozenset(
         word
@@ -211,7 +206,7 @@ def _parts(token: str) -> Iterable[str]:
 
 
 UNKNOWN = 0.5
-"""The severity where nobody knows the change, or whether similar code is the same code."""
+"""The severity if the change is unknown, or if it is uncertain whether similar code is the same."""
 
 _LAST = re.compile(r"[.#]|::")
 
@@ -221,7 +216,7 @@ _INFORMATION = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of a check: a lesson's anchors, and its words, by which a change is weighed."""
+    """The subject of a check: a lesson's anchors, and its words, which weigh a change."""
 
     anchors: Sequence[Anchor]
     text: str = ""
@@ -242,7 +237,7 @@ class _Look:
 def check(
     folder: Path, anchors: Sequence[Anchor], *, text: str = "", work_files: WorkFiles | None = None
 ) -> tuple[Finding, ...]:
-    """Return what happened to the code under one lesson, in the order of its anchors; see ``check_many``."""
+    """Return the findings on the code of one lesson, in the order of its anchors; see ``check_many``."""
     return check_many(folder, {"": Subject(anchors, text)}, work_files=work_files)[""]
 
 
@@ -298,26 +293,26 @@ class Trace:
     likeness: float = 0.0
     certain: bool = False
     exact: bool = True
-    """True if ``old`` is surely what was anchored, not the nearest commit's."""
+    """True if ``old`` certainly was the anchored code, and not that of the nearest commit."""
     blob: str = ""
 
 
 def compare(old: Symbol, new: Symbol) -> Drift:
-    """Return what happened to a symbol that is still there under its name."""
+    """Return the change of a symbol that still has its name."""
     if old.signature != new.signature:
         return Drift.SIGNATURE
     return Drift.UNCHANGED if old.body == new.body else Drift.BODY
 
 
 def relocation(match: Match, path: str, name: str) -> Drift:
-    """Return whether a symbol that was followed has another name, or is just somewhere else."""
+    """Return whether a followed symbol was renamed or only moved."""
     return Drift.MOVED if match.symbol.simple == name.rpartition(".")[2] and match.path != path else Drift.RENAMED
 
 
 def trace(symbol: str, path: str, shift: CodeChange) -> Trace:
-    """Return what became of a symbol between two states of a code base of which both are there to look at.
+    """Return the change of a symbol between two complete states of a code base.
 
-    Where several have its name, it is what became of the first of them that is not as it was.
+    If several have its name, the first changed one counts.
     """
     symbol = _local_name(symbol, path, shift.before)
     olds, news = shift.before.find(path, symbol), shift.after.find(path, symbol)
@@ -351,7 +346,7 @@ def _suspect(work_files: WorkFiles, anchor: Anchor) -> bool:
 
 
 def _still(look: _Look, anchor: Anchor) -> bool:
-    """Return whether the symbol has the tokens that it had, whatever else happened to its file."""
+    """Return whether the symbol has the same tokens as before, however its file changed."""
     if not anchor.body and not anchor.signature:
         return False
     if anchor.symbol:
@@ -362,7 +357,7 @@ def _still(look: _Look, anchor: Anchor) -> bool:
 
 
 def _trace(look: _Look, anchor: Anchor) -> Trace:
-    """Return what became of one anchor whose tokens are no longer those that it had."""
+    """Return the finding on an anchor with changed tokens."""
     known = look.old.get(anchor)
     blob = look.work_files.blob(anchor.path) or ""
     if not anchor.symbol:
@@ -388,9 +383,7 @@ def _trace(look: _Look, anchor: Anchor) -> Trace:
 
 
 def _symbol_then(anchor: Anchor, there: Sequence[Symbol], exact: bool) -> tuple[Symbol | None, bool]:
-    """Return the symbol as it was, and whether surely so: by its hashes, else as kept with the anchor, else by its name
-    ``there``.
-    """
+    """Return the old symbol, and whether it is certain: by its hashes, the code in the anchor, or its name ``there``."""
     for symbol in there:
         if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
             return symbol, True
@@ -410,7 +403,7 @@ def _version(text: str) -> Version:
 
 
 def _earlier_symbols(folder: Path, anchor: Anchor) -> Iterator[Symbol]:
-    """Yield the symbol as it was, from commits other than the anchor's: a rebase leaves the same code under another commit."""
+    """Yield the old symbol from other commits than the anchor's, since a rebase moves code to another commit."""
     for text in files.earlier(folder, anchor.path):
         for symbol in _version(text).find(anchor.path, anchor.symbol):
             if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
@@ -425,7 +418,7 @@ def _trace_move(old: Symbol | None, path: str, match: Match | None, name: str = 
 
 
 def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Trace:
-    """Return what became of a file that is anchored as a whole."""
+    """Return the finding on a file that is anchored as a whole."""
     language = language_of(anchor.path)
     old = whole(known.text.encode(), language) if known else None
     source = look.now.source(anchor.path)
@@ -451,7 +444,7 @@ def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Trace:
 
 
 def _shift(look: _Look, anchor: Anchor) -> CodeChange:
-    """Return what changed since an anchor's commit; asked of git once a commit."""
+    """Return the changes since an anchor's commit. Git is asked once per commit."""
     if anchor.commit not in look.shifts:
         folder = look.work_files.folder
         changed = files.difference(look.work_files, anchor.commit)
@@ -472,7 +465,7 @@ def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
     new = trace.new
     grave, words = _severity(trace, names_in(text))
     if trace.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
-        grave, words = max(grave, UNKNOWN), (calls, *words)  # its words name what is no more
+        grave, words = max(grave, UNKNOWN), (calls, *words)  # Its words name missing code.
     moved = trace.drift.state == "relocated"
     return Finding(
         path=anchor.path,
@@ -492,12 +485,12 @@ def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
 
 
 def base_severity(trace: Trace) -> float:
-    """Return the severity of what became of a symbol, to nobody in particular."""
+    """Return the severity of a change to a symbol, independent of any lesson."""
     return _severity(trace, frozenset())[0]
 
 
 def _severity(trace: Trace, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
-    """Severity and the words that are named: what is gone is grave, what moved as grave as it changed and as it is unsure."""
+    """Return the severity and the named words. Missing code is grave. For moved code, its change and the uncertainty count."""
     old, new = trace.old, trace.new
     if trace.drift is Drift.DELETED:
         return 1.0, ()
@@ -509,7 +502,7 @@ def _severity(trace: Trace, lesson: frozenset[str]) -> tuple[float, tuple[str, .
 
 
 def _diff(anchor: Anchor, trace: Trace) -> str:
-    """Return the change of the symbol alone, old against new; what is gone as it was."""
+    """Return the diff of the symbol alone, or the old code if it is gone."""
     if trace.old is None or (trace.new is None and trace.drift is not Drift.DELETED):
         return ""
     old, new = _source_text(trace.old, trace.new), _source_text(trace.new, trace.old)
@@ -519,7 +512,7 @@ def _diff(anchor: Anchor, trace: Trace) -> str:
 
 
 def _source_text(symbol: Symbol | None, other: Symbol | None) -> str:
-    """Return the text of a symbol as it stands in its file; at the margin if it is compared with one that stands elsewhere."""
+    """Return the text of a symbol as in its file, without indentation if it is compared with another place."""
     if symbol is None:
         return ""
     text = (symbol.margin + symbol.text).replace("\r\n", "\n").replace("\r", "\n")
@@ -532,7 +525,7 @@ def _plain(path: str) -> bool:
 
 
 def renew_anchors(anchors: Iterable[Anchor], findings: Iterable[Finding]) -> tuple[Anchor, ...]:
-    """Anchors as they are once the lesson is said to hold for the code as its findings show it; what is gone goes."""
+    """Return the anchors of a confirmed lesson for the current code in its findings. Anchors of missing code are removed."""
     found = {(finding.path, finding.symbol): finding for finding in findings}
     fresh = []
     for anchor in anchors:

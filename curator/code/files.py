@@ -1,6 +1,6 @@
-"""Files of a work tree: which of them count, which a text names, what git calls their content, and what git has of it.
+"""The files of a work tree: the relevant ones, those that a text names, and their contents in git.
 
-A few processes of git a check: read the content that anchors speak of, and find where the same content is now.
+A check takes a few git processes. They read the content of anchors, and find where the same content is now.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def _git_hash(kind: str, content: bytes) -> str:
 
 @dataclass(slots=True)
 class WorkFiles:
-    """The files of one folder as they are, each hashed at most once.
+    """The current files of one folder, each hashed at most once.
 
-    Kept from call to call by whoever checks often: a file whose size, time and inode are the same is not read again.
+    A caller that checks often keeps it: a file with equal size, time and inode is not read again.
     """
 
     folder: Path
@@ -122,9 +122,9 @@ _PATH = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
 
 
 def mentions(folder: str, text: str) -> tuple[str, ...]:
-    """Return the files below ``folder`` that a text names by their paths, in order; at most ``MAX_NAMED_FILES``.
+    """Return the files in ``folder`` that a text names by their paths, in order; at most ``MAX_NAMED_FILES``.
 
-    A word counts when it looks like a path, with a slash or an ending, and the file exists: sentences have full stops, too.
+    A word counts if it looks like a path, with a slash or an ending, and the file exists. Sentences have full stops, too.
     """
     words = (match[0].rstrip(".") for match in _PATH.finditer(text))
     looks = dict.fromkeys(word for word in words if "/" in word or "." in word.strip("."))
@@ -155,9 +155,9 @@ class Past:
 
 
 def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
-    """Return the anchored contents as far as git has them: by blob, else as of the anchor's commit. Two processes at most.
+    """Return the anchored contents that git has, by blob or by the anchor's commit, with at most two processes.
 
-    Missing from the answer are those never committed, behind a shallow clone's edge, binary or larger than ``MAX_DIFF_BYTES``.
+    Contents that were never committed, lie beyond a shallow clone's edge, are binary, or exceed ``MAX_DIFF_BYTES`` are missing.
     """
     names = {
         anchor: [*([anchor.blob] if anchor.blob else []), *([f"{anchor.commit}:./{anchor.path}"] if anchor.commit else [])]
@@ -187,7 +187,7 @@ def _askable(name: str) -> bool:
 
 
 def _sizes(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Blob id and size of each name; empty where git does not have it or it is no blob."""
+    """Return blob id and size of each name; empty if git has none or it is no blob."""
     answer = (
         git.ask(folder, "cat-file", "--batch-check", "--buffer", stdin="".join(f"{name}\n" for name in names))
         if names
@@ -202,8 +202,8 @@ def _sizes(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, int]]:
 def _texts(folder: Path, blobs: Iterable[str]) -> Mapping[str, str]:
     """Return the texts of blobs in one process.
 
-    ``git.ask`` answers in text, in which the sizes that git announces (bytes) are of no use. So an object that can't exist is
-    asked for after each: the line in which git says so, with a name nobody can foresee, ends the content before it.
+    ``git.ask`` returns text, so git's sizes in bytes are useless. Therefore this asks for an impossible object after each blob:
+    git's line about it, with a random name, ends the content.
     """
     order = sorted(blobs)
     end = f"no-such-object-{clock.new_id()}"
@@ -220,9 +220,10 @@ def _exact(target: str, blob: str, text: str) -> bool:
 
 
 def find_moved_content(work_files: WorkFiles, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
-    """Return where the content of files that are gone is now: the one other path with exactly that content, of several the one
-    with the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one
-    process.
+    """Return the new paths of the content of missing files: the only other path with this content, or the one with the same
+    name.
+
+    Empty files are skipped. ``blobs`` is git's index. Files that git does not know cost one process.
     """
     places = {anchor.blob: set[str]() for anchor in anchors if anchor.blob != blob_id(b"")}
     for path, blob in blobs.items():
@@ -276,9 +277,9 @@ class Difference:
 
 
 def difference(work_files: WorkFiles, commit: str) -> Difference | None:
-    """Return what changed since a commit, below a folder, in three processes; ``None`` where git does not have the commit.
+    """Return the changes below a folder since a commit, with three processes; ``None`` if git lacks the commit.
 
-    git compares the commit with its index and we the index with the files: a diff of the work tree runs what filters it names.
+    Git compares the commit with its index, and curator the index with the files, because a diff of the work tree runs filters.
     """
     if not commit or not _HASH.fullmatch(commit):
         return None
@@ -304,12 +305,12 @@ _ENTRY = re.compile(
     r"\d{6} (?P<blob>[0-9a-f]+) \d\t(?P<path>[^\0]+)\0(?:  (?!mtime|size)[^\n]*\n)*  mtime: (?P<seconds>\d+):(?P<rest>\d+)\n"
     r"(?:  (?!size)[^\n]*\n)*  size: (?P<size>\d+)\t"
 )
-"""An entry of the index as ``ls-files --debug`` shows it: what git knew of the file when it last looked."""
+"""An entry of the index in the output of ``ls-files --debug``: git's last data about the file."""
 
 
 def _dirty_files(work_files: WorkFiles) -> Iterator[str]:
-    """Tracked files whose content is another than the index has; only those that look another are read."""
-    low = 0xFFFFFFFF  # the index keeps no more of a number
+    """Return tracked files whose content differs from the index. Only files with other data are read."""
+    low = 0xFFFFFFFF  # The index stores only these bits of a number.
     for entry in _ENTRY.finditer(git.ask(work_files.folder, "ls-files", "-s", "-z", "--debug") or ""):
         path = entry["path"]
         try:
@@ -327,20 +328,20 @@ def _same(work_files: WorkFiles, path: str, blob: str) -> bool:
 
 
 def fresh(folder: Path) -> Sequence[str]:
-    """Files that git does not know yet and was not told to ignore."""
+    """Return files that git neither tracks nor ignores."""
     answer = git.ask(folder, "ls-files", "-z", "--others", "--exclude-standard")
     return [path for path in (answer or "").split("\0") if path][:_FRESH]
 
 
 def content_in_commit(folder: Path, commit: str, path: str) -> bytes | None:
-    """Return a file's content in a commit; ``None`` where it was not there."""
+    """Return a file's content in a commit; ``None`` if it was not there."""
     name = f"{commit}:./{path}"
     answer = git.ask(folder, "cat-file", "blob", name) if _askable(name) else None
     return None if answer is None else answer.encode()
 
 
 def sources(folder: Path) -> Sequence[str]:
-    """Files below a folder whose symbols can be read: those git tracks, outside git those that are not hidden."""
+    """Return the source files in a folder: those that git tracks, or outside git those that are not hidden."""
     answer = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     paths = walk(folder) if answer is None else dict.fromkeys(answer.split("\0"))
     return [path for path in paths if language_of(path)][:_SOURCES]
@@ -368,7 +369,7 @@ def earlier(folder: Path, path: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Git's index below a folder: path → blob, and the paths that a sparse checkout leaves out of the work tree."""
+    """Git's index in a folder: path → blob, and the paths that a sparse checkout omits."""
 
     blobs: Mapping[str, str]
     hidden: frozenset[str]

@@ -1,6 +1,6 @@
-"""Paths that a text names and that are not there any more, with the commit that removed each.
+"""The paths in a text that no longer exist, with the commit that removed each.
 
-A word is taken for a path only if nothing else is likely: most words with a slash in a text are no paths of the work tree.
+A word counts as a path only if nothing else is likely, since most words with a slash are no paths of the work tree.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from curator.io import git
 from curator.text.markdown import MAX_LINE_CHARACTERS
 
 Names = Mapping[str, Mapping[str, str]]
-"""Files, and the folders above them, by their last name: each path with what is said of it."""
+"""Files and folders by their last name: each path with its data."""
 SOURCES = frozenset(
     "c cc cjs clj cpp cs cts dart ex exs fs go gradle h hpp hs java jl js jsx kt kts less lua m mjs ml mts php pl proto ps1 py "
     "pyi r rb rs sass scala scss sh sol svelte swift tf ts tsx vue zig".split()
@@ -29,7 +29,7 @@ ENDINGS = SOURCES | frozenset(
 
 _WORD = r"[\w@.-][\w@.+-]*"
 _PART = rf"(?:{_WORD}|\[\[?(?:\.{{3}})?[\w-]+\]\]?[\w.-]*|\([\w.-]+\))"
-"""A folder or a file, with the brackets by which web frameworks name parts of an address."""
+"""A folder or file, with the brackets of a web framework's address parts."""
 _PATH = re.compile(rf"(?:\.?/)?((?:{_PART}/)*{_PART}/?)")
 _PROSE_PATH = re.compile(
     r"(?<![\w./~$:@\\*<>{}\[\]%#?&=+-])"  # nothing before it may belong to a URL, a home folder, a variable or a pattern
@@ -78,7 +78,7 @@ def named_paths(text: str) -> tuple[str, ...]:
 
 
 def is_absent(line: str) -> bool:
-    """Return whether a line says itself that what it names is not there any more."""
+    """Return whether a line itself says that the named thing is gone."""
     return _ABSENT.search(SPAN.sub(" ", line)) is not None
 
 
@@ -97,17 +97,17 @@ def is_named(path: str, *, sure: bool) -> bool:
 
 
 class Loss(NamedTuple):
-    """A path that is gone: the last commit that removed it, and where it is now; each empty where that is not known."""
+    """A path that is gone: the last commit that removed it, and where it is now; each empty if that is not known."""
 
     commit: str = ""
     moved: str = ""
 
 
 def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
-    """Return those of these paths that are not in a work tree.
+    """Return the paths that are missing in a work tree.
 
-    A path may leave out the folders above it. One that git never had is another repository's or never was, so it counts only
-    where git can't tell. Four processes of git at most, however many paths there are.
+    A path may omit the folders above it. A path that git never had belongs to another repository or never existed, so it counts
+    only if git can't tell. This takes at most four git processes.
     """
     missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(folder / path)]
     if not missing:
@@ -128,7 +128,7 @@ def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
 
 
 def _loss(there: Names, removals: Mapping[str, Loss], path: str, place: str) -> Loss:
-    """Return what became of a path, by a file that was removed and that is it or lies in it."""
+    """Return the loss of a path, by a removed file that is it or lies in it."""
     behind = f"/{place}/".partition(f"/{path.rstrip('/')}/")[2].rstrip("/")
     now, seen = removals[place].moved, {place}
     while now in removals and now not in seen and not find(there, now):
@@ -180,7 +180,7 @@ def _by_name(paths: Mapping[str, str]) -> Names:
 
 
 def find(names: Names, path: str) -> list[str]:
-    """Return what is said of a path, and of each that ends in it."""
+    """Return the data of a path, and of each path that ends in it."""
     end = path.rstrip("/")
     places = names.get(end.rpartition("/")[2], {})
     return [said for place, said in places.items() if place == end or place.endswith(f"/{end}")]

@@ -1,6 +1,6 @@
-"""Symbols that a text names next to their file and that no longer exist, with the commit that removed each.
+"""The symbols that a text names next to their file and that no longer exist, with the commit that removed each.
 
-A name counts only if the history of that file once had it: any other is another program's, or never was code.
+A name counts only if the file's history had it. Any other belongs to another program or is no code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from curator.code.missing_paths import SPAN, find, is_absent, listing, named_pat
 from curator.io import git
 
 NOT_PROSE = (".", ":(exclude)*.md", ":(exclude)*.mdx", ":(exclude)*.txt")
-"""Files in which a name is code: notes and plans name code that is long gone."""
+"""Files in which a name is code. Notes and plans may name code that is long gone."""
 MAX_SYMBOLS = 200
 """Symbols of one project that git is asked for."""
 _SYMBOL = re.compile(r"(?:\w+(?:\.|::|#|->))*([A-Za-z_]\w{3,60})(\([^()\n]*\))?")
@@ -37,9 +37,9 @@ def named_symbols(text: str) -> Iterator[tuple[str, str]]:
 
 
 def missing_symbols(folder: Path, named: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-    """Return those of these files and symbols of which the symbol is nowhere in a work tree, with the commit that removed it.
+    """Return those files and symbols whose symbol is missing in a work tree, with the commit that removed it.
 
-    The file is there, and no other has a path with this end. Three processes of git, however many symbols there are.
+    The file exists, and no other path ends like it. This takes three git processes.
     """
     by_file: dict[str, set[str]] = {}
     for path, symbol in named:

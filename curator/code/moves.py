@@ -1,9 +1,8 @@
-"""Two states of a code base, and where code went between them: the same symbol under another name or path.
+"""Two states of a code base, and the moves between them: the same symbol under another name or path.
 
-First under its name in what its file or its class became; else each symbol that was not there before is compared with
-it. What git knows of renamed files counts as well. How alike two symbols are is told by their tokens, of which the rare
-ones say more, by name, and by what is around them; the weights are those of TF-IDF, as in RefDiff
-(https://doi.org/10.1109/MSR.2017.14).
+First, the symbol's name is looked for in the new version of its file or class. Then each new symbol is compared with it. Git's
+renames count as well. The likeness comes from the tokens (rare ones count more), the name, and the surroundings. The weights
+are those of TF-IDF, as in RefDiff (https://doi.org/10.1109/MSR.2017.14).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from curator.code.symbols import Symbol, Unreadable, language_of, symbols
 
 @dataclass(slots=True)
 class Version:
-    """One state of a code base: its files as bytes (``None`` where there is none), parsed at most once each."""
+    """One state of a code base: its files as bytes (``None`` if there is none), parsed at most once each."""
 
     read: Callable[[str], bytes | None]
     _sources: dict[str, bytes | None] = field(default_factory=dict)
@@ -37,7 +36,7 @@ class Version:
         return self._sources[path]
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """Return what a file defines; nothing where it is absent, has no grammar or is not read symbol by symbol."""
+        """Return the definitions in a file; none if it is absent, has no grammar, or is not read by symbols."""
         if path not in self._symbols:
             self._symbols[path] = self._parse(path)
         return self._symbols[path]
@@ -70,7 +69,7 @@ class CodeChange:
     came: Sequence[str]
     renames: Mapping[str, str] = field(default_factory=dict)
     whole: bool = True
-    """True if ``before`` knows all that was there; if not, only what is the same to the last token is certain."""
+    """True if ``before`` is complete. If not, only a match of all tokens is certain."""
 
     @cached_property
     def folders(self) -> Mapping[str, str]:
@@ -83,7 +82,7 @@ class CodeChange:
         return {old: next(iter(new)) for old, new in votes.items() if len(new) == 1 and new.total() > 1}
 
     def expected(self, path: str) -> str:
-        """Return where a file should be now: where git says, else where its folder went; empty if nothing is known."""
+        """Return the expected new path of a file, from git or from its folder's move; empty if unknown."""
         if path in self.renames:
             return self.renames[path]
         folder, rest = path.rpartition("/")[0], path.rpartition("/")[2]
@@ -157,7 +156,7 @@ def _span(start: int, end: int, skip: int) -> str:
 
 
 MIN_MOVE_LIKENESS = 0.475
-"""The likeness from which a move is proposed."""
+"""Minimum likeness to propose a move."""
 
 _BODY, _SIGNATURE, _NAME, _PLACE = 0.63, 0.13, 0.18, 0.06
 
@@ -185,7 +184,7 @@ def _grams(found: tuple[str, ...]) -> Counter[Any]:
 
 
 def _weights(known: Iterable[Symbol]) -> Callable[[Any], float]:
-    """Return how much a token or pair says, by the number of symbols that have it."""
+    """Return the weight of each token or pair, by the number of symbols that have it."""
     having: Counter[Any] = Counter()
     count = 0
     for symbol in known:
@@ -215,7 +214,7 @@ class Score:
         return round(max(found, MIN_MOVE_LIKENESS) if kin else found, 3)
 
     def _around(self, old: Symbol, place: str, new: Symbol) -> float:
-        """Return what it takes from the likeness of two functions that those around them are unlike."""
+        """Return how much different surroundings lower the likeness of two functions."""
         before, after = _enclosing(self.shift.before, self.path, old), _enclosing(self.shift.after, place, new)
         if after is None and (before is None or new.simple == old.simple):
             return 1.0
@@ -224,7 +223,7 @@ class Score:
 
 
 def _enclosing(version: Version, path: str, symbol: Symbol) -> Symbol | None:
-    """Return the function in which a symbol is defined."""
+    """Return the function that contains a symbol."""
     outer = version.find(path, symbol.name.rpartition(".")[0]) if "." in symbol.name else ()
     return next((found for found in outer if found.kind == "function"), None)
 
@@ -236,7 +235,7 @@ def _name_similarity(one: str, other: str) -> float:
 
 
 def normalized_name(name: str) -> str:
-    """Return a name, qualified or not, without what tells snake_case from camelCase and private from public."""
+    """Return a name without the differences of snake_case and camelCase, private and public."""
     return name.replace("_", "").lower()
 
 
@@ -248,17 +247,17 @@ def _dice(one: Counter[Any], other: Counter[Any], weigh: Callable[[Any], float],
 
 
 CERTAIN = 0.84
-"""The likeness from which a move is followed without asking, if it leads the next by ``LEAD``."""
+"""The likeness from which a move is followed without a question, if it exceeds the next by ``LEAD``."""
 
 LEAD = 0.1
 
 _RATIO = 2.6
 
 _SEVERAL, _MOST = 3, 0.6
-"""A class is another's heir for sure if so many of its members, and such a share of them, are there."""
+"""The number and share of common members that make a class the certain successor of another."""
 
 _MAX_PARSED_FILES = 2_000
-"""The files that are all parsed for one symbol whose old code is unknown: some seconds."""
+"""Maximum number of files to parse for one symbol whose old code is unknown. This takes seconds."""
 
 _TRIED = 8
 """The number of most similar ones that are compared closely."""
@@ -280,7 +279,7 @@ class Match:
 
 
 def search(old: Symbol, path: str, shift: CodeChange) -> Match | None:
-    """Return where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
+    """Return the new place of a symbol that left ``path``: the most similar new symbol, ``None`` if none is similar."""
     if kept := _find_in_place(old, path, shift):
         return replace(kept, likeness=Score(path, shift, [old, kept.symbol])(old, kept.path, kept.symbol))
     found = list(_candidates(old, path, shift))
@@ -312,7 +311,7 @@ def search(old: Symbol, path: str, shift: CodeChange) -> Match | None:
 
 
 def _find_in_place(old: Symbol, path: str, shift: CodeChange) -> Match | None:
-    """Return the symbol under its name in what its file, or the class or function around it, became: whatever changed in it."""
+    """Return the symbol with its name in the new version of its file, class or function, however it changed."""
     outer, _, simple = old.name.rpartition(".")
     expected = shift.expected(path)
     around = shift.before.find(path, outer) if outer else ()
@@ -331,7 +330,7 @@ def _find_in_place(old: Symbol, path: str, shift: CodeChange) -> Match | None:
 
 
 def _namesake(old: Symbol, path: str, shift: CodeChange, missing: Sequence[Symbol]) -> Match | None:
-    """Return the only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
+    """Return the only new symbol with the same significant name, even if its code is rewritten. This is a guess."""
     if not _kinship(old.name, old.name):
         return None
     word = normalized_name(old.simple).encode()
@@ -351,21 +350,19 @@ def _namesake(old: Symbol, path: str, shift: CodeChange, missing: Sequence[Symbo
 
 
 def _kinship(old: str, new: str) -> int:
-    """2 for names that are one, 1 if only case and underscores tell them apart, else 0, as for names that say little."""
+    """Return 2 for equal names, 1 if only case and underscores differ, and 0 for others and for insignificant names."""
     telling = bool(normalized_name(old)) and (not old.islower() or "." in old or "_" in old.strip("_"))
     return ((old == new) + (normalized_name(old) == normalized_name(new))) if telling else 0
 
 
 def _missing_symbols(old: Symbol, path: str, shift: CodeChange) -> Sequence[Symbol]:
-    """Return the other symbols of the file that are no longer there either: what is likelier theirs is not this one's."""
+    """Return the other missing symbols of the file. A place that is more similar to one of them is not this symbol's."""
     there = {symbol.name for place in {path, shift.expected(path)} if place for symbol in shift.after.symbols(place)}
     return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
 
 
 def _belongs_elsewhere(old: Symbol, match: Match, missing: Sequence[Symbol], score: Score) -> bool:
-    """Return whether a place is rather what another symbol became that vanished: one of its name, else one that is more like
-    it.
-    """
+    """Return whether a place is rather the successor of another missing symbol: with its name, or more similar to it."""
     new, kinship = match.symbol, _kinship(old.name, match.symbol.name)
     for other in missing:
         others = _kinship(other.name, new.name)
@@ -377,18 +374,19 @@ def _belongs_elsewhere(old: Symbol, match: Match, missing: Sequence[Symbol], sco
 
 
 def find_successor(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol | None:
-    """Return what a symbol became, of those with its name now: not what another of the ``olds`` with that name still is.
+    """Return the successor of a symbol among those with its name, but not one of another old symbol.
 
-    Overloads, getters with their setters, and what is defined again under a condition have one name.
+    Overloads, getters with setters, and conditional definitions share a name.
     """
     others = {(symbol.signature, symbol.body) for symbol in olds} - {(old.signature, old.body)}
     return nearest(old, [symbol for symbol in news if (symbol.signature, symbol.body) not in others])
 
 
 def find_by_hash(signature: str, body: str, path: str, name: str, shift: CodeChange) -> Match | None:
-    """Return where a symbol is of which only the hashes are known: the one with these, else, as a guess, the one with its name.
+    """Return the place of a symbol of which only hashes are known: the one with these hashes, or else, as a guess, with its
+    name.
 
-    Files that do not have its name are read only where there are few: a large project takes a minute to parse.
+    Files without its name are read only if there are few, since a large project takes a minute to parse.
     """
     simple = name.rpartition(".")[2]
     near = [place for place in shift.came if place != path and _mentions(shift.after.source(place), simple)]
@@ -421,7 +419,7 @@ def _mentions(source: bytes | None, name: str) -> bool:
 
 
 def _identical(old: Symbol, new: Symbol) -> bool:
-    """Return whether a symbol is the same to the last token, and of more of them than come together by chance."""
+    """Return whether all tokens of a symbol are equal, and more than match by chance."""
     return len(old.body) >= _BRIEF and (new.signature, new.body) == (old.signature, old.body)
 
 
@@ -439,7 +437,7 @@ def _certain(old: Symbol, path: str, best: Match, shift: CodeChange) -> bool:
 
 
 def _keeps_members(old: Symbol, path: str, best: Match, shift: CodeChange) -> bool:
-    """Return whether most of what was defined in a class is in the other one, by name."""
+    """Return whether most definitions in a class are in the other one, by name."""
     mine, theirs = _members(shift.before, path, old.name), _members(shift.after, best.path, best.symbol.name)
     shared = len(mine & theirs)
     return old.kind == best.symbol.kind != "value" and shared >= _SEVERAL and shared >= _MOST * len(mine)
@@ -464,7 +462,7 @@ def _candidates(old: Symbol, path: str, shift: CodeChange) -> Iterator[tuple[str
 
 
 def _role(symbol: Symbol) -> tuple[str, bool]:
-    """Return what makes a definition a new one: its name, and whether that stands for a value."""
+    """Return the key of a definition: its name, and whether that is a value."""
     return symbol.name, symbol.kind == "value"
 
 
@@ -483,7 +481,7 @@ def _are_related(one: Any, other: Any) -> bool:
 
 
 def _probes(old: Symbol) -> Sequence[bytes]:
-    """Words by which code like this is recognised before anything is parsed: its longest names."""
+    """Return words that recognise similar code before parsing: its longest names."""
     names = {token for token in old.body if _IDENTIFIER.fullmatch(token)}
     return [name.encode() for name in sorted(names, key=lambda name: (-len(name), name))[:8]]
 

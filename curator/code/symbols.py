@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Language:
-    """A language: the package that holds its grammar and the function that gives it, and where to look in a tree."""
+    """A language: the package and function of its grammar, and the parts of its syntax tree."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -35,13 +35,13 @@ class Language:
     names: Mapping[str, str]
     """Node type → the field path (dots) to its name, where that is not the field ``name``."""
     scopes: Mapping[str, str] = field(default_factory=dict)
-    """Node type → the field path to a name that stands before its own, such as a method's receiver."""
+    """Node type → the field path of a name before its own, such as a method's receiver."""
     bodies: Mapping[str, str] = field(default_factory=dict)
-    """Node type → the field path, or the type of the child, where its body begins, if that is not a field of a usual name."""
+    """Node type → the field path or child type where its body begins, if that is not a usual field."""
     leads: frozenset[str] = frozenset()
     """Types of siblings before a definition that belong to it: decorators, attributes."""
     loose: str = ""
-    """Tokens that mean nothing where they stand at all: optional semicolons."""
+    """Tokens without meaning, such as optional semicolons."""
     quotes: bool = False
     """True if ' and \" mean the same."""
 
@@ -324,7 +324,7 @@ _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.
 
 
 def language_of(path: str) -> Language | None:
-    """Return the language of a file by its name; ``None`` where there is no row for it.
+    """Return the language of a file by its name; ``None`` if there is no row for it.
 
     >>> language_of("src/app.tsx").name
     'tsx'
@@ -334,7 +334,7 @@ def language_of(path: str) -> Language | None:
 
 
 MASK = "\u2022"
-"""Stands for a symbol's own name, so that a renamed symbol has the tokens that it had."""
+"""The substitute for a symbol's own name, so that a renamed symbol keeps its tokens."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -355,7 +355,7 @@ class Edit:
 
 
 def literal(source: bytes, start: int, end: int) -> Edit:
-    """Return a string whose blanks count, unlike those of the code around it."""
+    """Return a string with its blanks preserved, unlike those of the code around it."""
     return Edit(start, end, _BLANKS.sub(b" \xc2\xb7 ", source[start:end]))
 
 
@@ -375,10 +375,9 @@ def tokens(text: str, *, loose: str = "", quotes: bool = False) -> tuple[str, ..
 
 
 def apply_edits(source: bytes, start: int, end: int, edits: Sequence[Edit]) -> str:
-    """Return the text between two places with edits carried out, which are sorted by their start; of two that overlap the
-    first.
+    """Return a part of the text with edits applied, sorted by start. Of two overlapping edits, the first counts.
 
-    What is put in at the very start belongs to what is around the text.
+    An insertion at the very start belongs to the surrounding text.
     """
     pieces, at = [], start
     for edit in edits:
@@ -462,19 +461,17 @@ def whole(source: bytes, language: Language | None = None) -> Symbol:
 
 
 def symbols(source: bytes, language: Language, only: str = "") -> tuple[Symbol, ...]:
-    """Return every definition in a file, in the order in which they begin, or those with the qualified name ``only``.
+    """Return every definition in a file in order, or those with the qualified name ``only``.
 
-    Several may have one name.
-
-    A file that does not parse gives those that its intact parts hold. Raises ``Unreadable`` where the grammar is not installed
-    and for files that are binary, too large or minified.
+    Several may share a name. A file with syntax errors gives those of its intact parts. Raises ``Unreadable`` for a missing
+    grammar, and for files that are binary, too large or minified.
     """
     tree = _Tree(source, language)
     return tuple(tree.symbol(*definition) for definition in tree.definitions() if only in ("", definition[2]))
 
 
 def outline(source: bytes, language: Language) -> Iterator[tuple[str, str, int, int]]:
-    """Name, kind, first and last line of what ``symbols`` gives, at half the cost. Raises ``Unreadable`` as it does."""
+    """Return name, kind, first and last line of each symbol, at half the cost of ``symbols``. Raises ``Unreadable`` like it."""
     for node, kind, name in _Tree(source, language).definitions():
         yield name, kind, _lead(node, language).start_point[0] + 1, node.end_point[0] + 1
 
@@ -506,7 +503,7 @@ class _Tree:
         return sorted(found, key=lambda edit: (edit.start, edit.end != edit.start, edit.text != b" "))
 
     def definitions(self) -> Iterator[tuple[Node, str, str]]:
-        """Yield each definition with its kind and qualified name, in the order in which they begin."""
+        """Yield each definition in order, with its kind and qualified name."""
         kinds = {
             node.id: (kind, node)
             for kind in ("value", "scope", "type", "class", "function")
@@ -598,7 +595,7 @@ def _lead(node: Node, language: Language) -> Node:
 
 
 def _body(node: Node, kind: str, language: Language) -> tuple[int, int]:
-    """Return where in the file what a definition holds begins and ends: a block, a value, what a type stands for."""
+    """Return the range of a definition's content: a block, a value, the meaning of a type."""
     path = language.bodies.get(node.type, "")
     if path and (found := _inner(node, path)):
         return found.start_byte, node.end_byte
@@ -623,7 +620,7 @@ def _inner(node: Node, path: str) -> Node | None:
 
 @lru_cache(maxsize=32)
 def grammar(language: Language) -> tuple[Any, Any]:
-    """Return a function that parses and one that runs the language's query. Raises ``Unreadable`` where it is not installed."""
+    """Return a function that parses and one that runs the language's query. Raises ``Unreadable`` if it is not installed."""
     try:
         from tree_sitter import Language as Grammar  # some 4 MB; only the languages with a grammar need it
         from tree_sitter import Parser, Query, QueryCursor  # some 4 MB; only the languages with a grammar need it

@@ -1,8 +1,7 @@
-"""Find the same statement in other words among thousands: narrow on purpose; and what to search candidates by.
+"""The search for the same statement in other words among thousands, and the terms of a search. It is narrow on purpose.
 
-Who takes two statements for one loses the second without a word, so everything that could make a difference must agree: names,
-numbers and code, what is forbidden, what stands behind "before", "instead of" and the like. What may differ is the order, the
-grammar, and a word in four that is only added.
+Two statements taken for one lose the second silently. So every significant part must agree: names, numbers, code, the forbidden
+thing, and the words after "before", "instead of" and the like. The order, the grammar, and one added word in four may differ.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from curator.comparison.statement import (
 from curator.text.words import runs, word_set
 
 WORDS_PER_DIFFERENCE = 4
-"""One content word in so many may differ; statements of fewer must agree in all."""
+"""One content word in this many may differ. Shorter statements must agree in all words."""
 _NARROWS = word_set("except unless but if when while only also because since during outside inside until first last most least")
 
 
@@ -46,15 +45,15 @@ class Statement(Protocol):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Files that it speaks of."""
+        """The files that it names."""
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """Names in the code that it speaks of."""
+        """The symbols that it names."""
 
 
 def comparison_text(statement: Statement) -> str:
-    """Return the words that are compared: the insight, else the headline."""
+    """Return the words to compare: the insight, or else the headline."""
     return statement.insight or statement.headline
 
 
@@ -86,13 +85,13 @@ class StatementIndex:
 
     def find(self, text: str) -> str | None:
         """Return the id of a statement that says the same, ``None`` for a new one."""
-        if not self._texts:  # most projects: nobody has dismissed anything there
+        if not self._texts:  # In most projects, nobody has dismissed anything.
             return None
         return next((id_ for id_ in self._likely(content(text)) if same(self._texts[id_], text)), None)
 
     def _likely(self, mine: Set[str]) -> Iterator[str]:
-        """Return who shares all words but those that may differ: then also one of the rarest few, so only their lists
-        are read.
+        """Return statements that share all words except the allowed difference. They share one of the rarest, so only those
+        lists are read.
         """
         rarest = sorted(mine, key=lambda word: (len(self._index.get(word, ())), word))[: len(mine) // WORDS_PER_DIFFERENCE + 1]
         near = set[str]().union(*(self._index.get(word, ()) for word in rarest))
@@ -100,10 +99,10 @@ class StatementIndex:
 
 
 def repeats(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts that state what an earlier one of many states, each with the id of that one.
+    """Return the texts that repeat an earlier one of many, each with the earlier one's id.
 
-    Two that state the same have the same words with digits, and share half of the others. So they share one of the rarer
-    half, and only few are compared in full.
+    Equal statements have the same words with digits and share half of the others. So they share one of the rarer half, and only
+    few need a full comparison.
     """
     words = {id_: frozenset(map(_begin, runs(text.lower()))) for id_, text in texts.items()}
     often = Counter(word for mine in words.values() for word in mine)
@@ -144,7 +143,7 @@ def same(one: str, other: str) -> bool:
 
 
 REWORDED = 0.6
-"""The part of the words (0 to 1) that a text has in common with the one that it was made of."""
+"""The share of words (0 to 1) that a text shares with the one it was made of."""
 
 
 def is_reworded(older: str, newer: str) -> bool:
@@ -175,9 +174,7 @@ def content(text: str) -> Set[str]:
 
 
 def _is_rewording(left: Set[str], right: Set[str], most: int) -> bool:
-    """Return whether the words that one side has alone change nothing: few, and either additions or other forms of the same
-    words.
-    """
+    """Return whether the differing words change nothing: few, and either additions or other forms of the same words."""
     if max(len(left), len(right)) > most:
         return False
     if left and right:
@@ -198,7 +195,7 @@ class Terms:
 
 
 def search_terms(statement: Statement) -> Terms:
-    """Return what to look for by: the words of a statement, all names of its files and symbols, and the rivals."""
+    """Return the search terms: the words of a statement, its files and symbols, and the rivals."""
     text = whole_text(statement)
     words = dict.fromkeys(word for word in analyse(text).tokens if word not in NOISE)
     best = sorted(words, key=lambda word: (not is_value(word), -len(word)))[:MAX_TERMS]
@@ -207,7 +204,7 @@ def search_terms(statement: Statement) -> Terms:
 
 
 def share_terms(one: str, other: str) -> bool:
-    """Return whether two texts share enough to be worth a comparison: two stems (of short ones one), or a declared key."""
+    """Return whether two texts deserve a comparison: they share two stems (one if they are short), or a declared key."""
     a, b = content(one), content(other)
     if len(a & b) >= (2 if min(len(a), len(b)) > 2 else 1):
         return True

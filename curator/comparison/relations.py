@@ -1,8 +1,8 @@
 """The relation of a new statement to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) none.
 
-Only outright evidence counts: the same words, two values for one declared key, the same sentence with another value or a
-denial, or a thing that one forbids and the other asks for. Likeness says what two texts are about, not whether they agree.
-Everything else is left to a model that reads both: see ``distill.relation``.
+Only clear evidence counts: the same words, two values for one declared key, the same sentence with another value or a denial,
+or a thing that one forbids and the other demands. Likeness shows the subject of two texts, not their agreement. A model that
+reads both does the rest: see ``distill.relation``.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ EDITED = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The relation of the newer statement to the older one; ``None`` stands for unrelated."""
+    """The relation of the newer statement to the older one; ``None`` means unrelated."""
 
     relating: Relating | None
     clash: Clash = ()
     likeness: float = 0.0
     """The share that the two have in common, 0 to 1; 1 for the same words."""
     exact: bool = False
-    """True if it is no guess: the same words, also denied or turned round, or two values for one declared key."""
+    """True if it is no guess: the same words, even denied or reversed, or two values for one declared key."""
     partial: bool = False
-    """True if the newer goes against only a part of the older, as a special case does: it can't replace it."""
+    """True if the newer contradicts only a part of the older, as a special case. It can't replace it."""
 
 
 UNRELATED = Verdict(None)
@@ -96,7 +96,7 @@ def likeness(older: str, newer: str, least: float = 0.0) -> float:
 
 
 def _exact(older: str, newer: str, a: Words, b: Words) -> tuple[Relating, Clash] | None:
-    """Return what needs no guess: the same words, two values for one key, the same words with one denied or turned round."""
+    """Return a relation that is no guess: equal words, two values for one key, or equal words with one denied or reversed."""
     if a.tokens == b.tokens:
         return Relating.DUPLICATE, ()
     if found := clashes(declarations(older), declarations(newer)):
@@ -130,7 +130,7 @@ def _opposition(older: str, newer: str) -> Clash:
 
 
 def _is_denied(denial: Demand, asked: Demand) -> bool:
-    """Return whether what is asked for is what is forbidden, or a special case of it."""
+    """Return whether the demanded thing is the forbidden one, or a special case of it."""
     if not denial.core or denial.core != asked.core or not denial.place <= asked.place:
         return False
     return len(denial.core) > 1 or bool(denial.place) or asked.uses or denial.uses
@@ -148,7 +148,7 @@ def _turned_words(one: Mapping[str, Set[str]], other: Mapping[str, Set[str]]) ->
 
 
 def _original(tokens: Sequence[str], text: str) -> str:
-    """Return some tokens as they stand in a text, letter for letter where they can be found."""
+    """Return tokens as a text spells them, where possible."""
     found = re.search(r"\W+".join(map(re.escape, tokens)), text, re.IGNORECASE)
     return found[0] if found else " ".join(tokens)
 
@@ -172,7 +172,7 @@ def _swapped_values(a: Words, b: Words) -> Sequence[tuple[Sequence[str], Sequenc
 
 
 def _is_swap(old: tuple[str, ...], new: tuple[str, ...], a: Words, b: Words) -> bool:
-    """Return whether a value took the place of a value: few words, each naming something that the other text never names."""
+    """Return whether one value replaces another: few words, each of which the other text never mentions."""
     if len(old) > 4 or len(new) > 4 or set(old) <= set(b.tokens) or set(new) <= set(a.tokens):
         return False
     if len(old) == len(new) == 1 and (old[0].isdigit() or new[0].isdigit()):
@@ -185,12 +185,12 @@ def _is_telling(token: str, words: Words) -> bool:
 
 
 def _adds(a: Words, b: Words) -> bool:
-    """Return whether the newer says all that the older says, and more besides."""
+    """Return whether the newer says everything that the older says, and more."""
     return len(a.stems) >= 2 and a.stems < b.stems and a.values <= b.values
 
 
 def _differs_in_denial(a: Words, b: Words) -> bool:
-    """Return whether one forbids something that the other speaks of, or other words stand behind its words of order."""
+    """Return whether one forbids a thing that the other mentions, or other words follow its words of order."""
     if bool(a.forbids) == bool(b.forbids):
         return is_turned(dependents(a), dependents(b))
     one, other = (a, b) if a.forbids else (b, a)
@@ -232,7 +232,7 @@ def concern_different_things(older: str, newer: str) -> bool:
 
 
 def _assigned(tokens: tuple[str, ...]) -> str:
-    """Return the name that a single token gives a value, as in ``name=value``; empty where it does not."""
+    """Return the name that a single token gives a value, as in ``name=value``; empty if it does not."""
     name, sign, _ = tokens[0].partition("=")
     return name if sign and len(tokens) == 1 else ""
 
@@ -242,7 +242,7 @@ def _beginnings(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _behind(tokens: tuple[str, ...], at: int) -> bool:
-    """Return whether the token at a place is what the statement is for, or of, or in."""
+    """Return whether a token is the purpose, object or place of the statement."""
     while at and tokens[at - 1] in NOISE - _OF:
         at -= 1
     return bool(at) and tokens[at - 1] in _OF
@@ -282,7 +282,7 @@ def have_different_places(text: object, other: Entry) -> bool:
 
 
 def is_restriction_of(text: object, other: Entry) -> bool:
-    """Return whether ``text`` holds in only a part of where the other does."""
+    """Return whether ``text`` applies only to a part of the other's paths."""
     if getattr(text, "scope", "project") != "global" and other.scope == "global":
         return True
     mine, theirs = folders(text), folders(other)
@@ -292,7 +292,7 @@ def is_restriction_of(text: object, other: Entry) -> bool:
 
 
 def folders(text: object) -> tuple[str, ...]:
-    """Return the folders in which something holds, without wildcards; none for all. Its scope counts, else its words."""
+    """Return the folders to which a text applies, without wildcards; none for all. Its scope counts first, then its words."""
     if getattr(text, "scope", "") == "paths" and (paths := getattr(text, "paths", ())):
         return tuple(_plain(path) for path in paths)
     return restricted_folders(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
@@ -321,11 +321,10 @@ _WEIGHT = {Relating.SUPERSEDES: 3, Relating.CONTRADICTS: 3, Relating.DUPLICATE: 
 
 
 def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> Relation | None:
-    """Return the strongest relation of a new statement to one of the stored lessons, or ``None``.
+    """Return the strongest relation of a new statement to a stored lesson, or ``None``.
 
-    A copy of a stored lesson is a duplicate whatever else it may touch; then come conflicts, then refinements.
-    A statement for a part of the place in which the other holds is an exception, no conflict. Without ``guess`` only exact
-    relations are returned.
+    A copy of a stored lesson is a duplicate in any case. Then come conflicts, then refinements. A statement for a part of the
+    other's paths is an exception and no conflict. Without ``guess``, only exact relations count.
     """
     newer = comparison_text(text)[:MAX_COMPARED_CHARACTERS]
     best: tuple[tuple[int, float], Relation] | None = None
@@ -346,7 +345,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
             relating=relating,
             clash=verdict.clash,
             likeness=verdict.likeness,
-            # an exception takes nobody's place
+            # An exception replaces nothing.
             certain=not verdict.partial and (verdict.exact or verdict.likeness >= EDITED) and relating is verdict.relating,
         )
         if best is None or (weight, verdict.likeness) > best[0]:
@@ -355,7 +354,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
 
 
 MIN_NEAR_LIKENESS = 0.55
-"""Likeness from which two lessons say nearly the same: 15 of 16 labelled pairs of lessons from sessions do."""
+"""Likeness from which two lessons say nearly the same. Of 16 labelled pairs, 15 reach it."""
 
 SHARED = 5
 """Content words that two such lessons share at least: in a shorter text each other word is another rule."""
@@ -391,12 +390,12 @@ def nearness(older: str, newer: str) -> float:
 
 
 def have_one_place(text: Entry, other: Entry) -> bool:
-    """Return whether two lessons have the same scope and do not speak of different folders."""
+    """Return whether two lessons have the same scope and name no different folders."""
     return (text.scope, text.paths) == (other.scope, other.paths) and not have_different_places(text, other)
 
 
 def can_share_a_rule(text: Entry, other: Entry) -> bool:
-    """Return whether one rule can stand for two lessons of one scope: they say nearly the same, or do the same to the same."""
+    """Return whether one rule can replace two lessons of one scope: they are nearly equal, or treat the same thing equally."""
     if not have_one_place(text, other):
         return False
     older, newer = (comparison_text(one)[:MAX_COMPARED_CHARACTERS] for one in (text, other))
@@ -408,7 +407,7 @@ def can_share_a_rule(text: Entry, other: Entry) -> bool:
 
 @lru_cache(maxsize=4096)  # each lesson is compared with all others
 def _long_cores(text: str) -> Set[tuple[bool, tuple[str, ...]]]:
-    """Return what a text asks for or forbids, as far as it names a verb and a thing."""
+    """Return the demands and prohibitions of a text that name a verb and a thing."""
     return frozenset((one.denies, one.core) for one in demands(text) if len(one.core) > 1)
 
 
@@ -449,9 +448,9 @@ def _is_settled(text: Statement, other: Entry) -> bool:
 
 
 def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
-    """Return the pairs among many texts that can't both be followed, by their ids, with the words that clash.
+    """Return the pairs of texts that can't both be followed, by id, with the contradicting words.
 
-    Only outright ones count: another value for one declared key, or what one forbids and the other asks for.
+    Only clear ones count: another value for one declared key, or a thing that one forbids and the other demands.
     """
     denied: dict[str, dict[tuple[str, ...], list[str]]] = {}
     keys: dict[str, list[str]] = {}
@@ -478,12 +477,12 @@ def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
 
 @lru_cache(maxsize=4096)  # the same words come again in every text
 def _begin(word: str) -> str:
-    """Return what a word and its stem have in common; a word with a digit is its own stem."""
+    """Return the common beginning of a word and its stem. A word with a digit is its own stem."""
     return word if any(map(str.isdigit, word)) else word[:3]
 
 
 def _cores(text: str, *, denies: bool) -> set[tuple[str, ...]]:
-    """Return what a text asks for or forbids, each as the stems of its words."""
+    """Return the demands and prohibitions of a text, each as the stems of its words."""
     return {one.core for one in demands(text[:MAX_COMPARED_CHARACTERS]) if one.denies is denies and one.core}
 
 
@@ -503,19 +502,19 @@ Texts = tuple[str, str]
 
 
 def merge(older: Entry, newer: Entry) -> Texts:
-    """Return a headline and an insight for both; where they clash the newer holds.
+    """Return a headline and an insight for both. In a conflict, the newer one counts.
 
-    A relation that the card states takes precedence over one that its words suggest.
+    The relation on the card takes precedence over one from the words.
     """
     known = newer.rival if newer.rival and newer.rival.other == older.id else None
     return join((older.headline, older.insight), (newer.headline, newer.insight), known)
 
 
 def join(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
-    """Return a text for both: the newer where it replaces or narrows, else the more exact one, with what the other adds.
+    """Return a text for both: the newer if it replaces or narrows, or else the more exact one, with the other's additions.
 
-    An old value never survives beside the new one: of a text that is replaced only clauses that the newer leaves alone stay.
-    ``known``: what the newer is known to do to the older; judged by their words where it is not.
+    An old value never stays next to the new one. Of a replaced text, only the unaffected clauses stay. ``known``: the known
+    relation of the newer to the older; otherwise it comes from their words.
     """
     verdict = known or between(_text(older), _text(newer))
     if verdict.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS):
@@ -537,9 +536,7 @@ def _exactness(texts: Texts) -> tuple[int, int]:
 
 
 def _adding(text: str, kept: str, *, without: Sequence[str] | None = None) -> list[str]:
-    """Return the text whole, or its clauses, as far as they add two words or more to what is kept and name nothing of
-    ``without``.
-    """
+    """Return a text or those clauses that add at least two words to the kept text and name nothing of ``without``."""
     replaced = [old.lower() for old in without or () if old]
     clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
     here = analyse(kept).stems

@@ -1,4 +1,4 @@
-"""Analyse a statement once for all comparisons: its words, values, choices, and what it asks for and turns down.
+"""The analysis of a statement for all comparisons: its words, values, choices, demands and prohibitions.
 
 Choices exclude one another, such as the package manager or the indentation.
 """
@@ -70,7 +70,7 @@ _FOR = re.compile(
 )
 _MARKUP = "`*#->_ \t\"'"
 _AFTER_COMMAND = re.compile(r"`?\s+(?:run|install|add|test|tests|build|dev|ci|exec|start|lint|check[\w-]*|hooks|only|for)\b")
-"""The words after a value at the very start of a text that chooses it; "npm publish" and "npm stays at 9" tell nothing."""
+"""The words after a value at the start of a text that chooses it. "npm publish" and "npm stays at 9" are no choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def rivals_of(facts: Facts) -> frozenset[str]:
 
 
 def clashes(older: Facts, newer: Facts) -> list[tuple[str, str]]:
-    """Return (words of older, words of newer) for each key of which the two can't both be followed."""
+    """Return (words of older, words of newer) for each key whose values can't both be followed."""
     found = []
     for key in sorted(older.choices.keys() | older.refusals.keys()):
         old, new = older.choices.get(key, ""), newer.choices.get(key, "")
@@ -202,7 +202,7 @@ def is_value(token: str) -> bool:
 
 
 _TURNS = {word: word for word in word_set("before after over than from into until instead by without via")} | {"rather": "than"}
-"""Words whose next word matters, so that "a before b" is not "b before a"."""
+"""Words whose next word matters, so that "a before b" differs from "b before a"."""
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -222,7 +222,7 @@ def dependents(words: Words) -> dict[str, set[str]]:
 
 
 def is_turned(one: dict[str, set[str]], other: dict[str, set[str]]) -> bool:
-    """Return whether other words stand behind a word of order, choice or denial in two statements."""
+    """Return whether other words follow a word of order, choice or denial in two statements."""
     return any(not all_match(one[kind], other[kind]) for kind in one.keys() & other.keys())
 
 
@@ -242,7 +242,7 @@ def _is_inflection(one: str, other: str) -> bool:
 _AUXILIARIES = word_set("do does did must should shall may might can could will would to please we you")
 """Words in front of a denial that belong to its verb: the subject before them is denied, too."""
 _DEGREES = word_set("only all every more less just always enough necessarily")
-"""Words that are denied instead of the demand that they stand in."""
+"""Words that a denial changes without changing the demand."""
 _PLACES = word_set(
     "in on at into to under inside within with via through by from for of before after as about until when where while if",
     "during against per",

@@ -1,7 +1,6 @@
-"""The demo: a made-up project in a temporary folder with a real database, so that every key works and nothing is touched.
+"""The demo: a made-up project in a temporary folder with a real database, so that every key works and no real data changes.
 
-Lessons and candidates are made from the words in ``sample.toml``; what agents were sent, and what came of it, is made
-up here.
+Lessons and candidates come from ``sample.toml``. Deliveries and outcomes are made up here.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from curator.store.deliveries import Outcome, Receipt
 
 DAY_SECONDS = timedelta(days=1).total_seconds()
 DELIVERED = (
-    # days ago, session, which of the lessons, what came of it
+    # (days ago, session, position of the lesson, outcome)
     (16.0, "7d10", 0, "helped"),
     (12.0, "5c8e", 0, ""),
     (9.0, "5c8e", 2, "helped"),
@@ -61,7 +60,7 @@ def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
 
 
 def outcomes(project: str, lessons: list[str], now: float) -> Iterator[Outcome]:
-    """Yield what came of them."""
+    """Yield the outcomes."""
     for days, session, which, kind in DELIVERED:
         if kind:
             source = "report" if kind == "helped" else "again"
@@ -82,7 +81,7 @@ def entries(now: float) -> list[Entry]:
 
 
 def lessons(now: float) -> list[Entry]:
-    """Return what was kept weeks ago."""
+    """Return the lessons kept weeks ago."""
     return [entry(words, now)._replace(state=State.ACTIVE, signal="by-hand", score_parts={}) for words in SAMPLE["lessons"]]
 
 
@@ -96,7 +95,7 @@ def conflict(now: float) -> Entry:
 
 
 def stale(now: float) -> Entry:
-    """Return a lesson whose file was changed since."""
+    """Return a lesson whose file has changed."""
     words = SAMPLE["stale"]
     changed = words["changed"]
     path, symbol = changed["path"], changed["symbol"]
@@ -141,7 +140,7 @@ def entry(words: JSON, now: float) -> Entry:
 
 
 def evidence_of(words: JSON, at: float) -> tuple[Evidence, ...]:
-    """Return what was said, with the lines around it, and where the same was said a day before."""
+    """Return a quote with its context, and an earlier quote of the same statement."""
     quote = words["said"]["quote"]
     lines = tuple(Line(ROLES[who], text, hit=quote in text) for who, text in words["around"])
     role = next(line.role for line in lines if line.hit)
@@ -166,7 +165,7 @@ PROJECT = "acme-api"
 RULES = "Start the services with `docker compose up` before you run the tests.\n"
 """The rules file of the project, which one of the notes repeats in part."""
 SECRET = f"ghp_{'a1B2c3D4e5F6' * 3}"
-"""A made-up token: no file of curator holds one in a piece."""
+"""A made-up token in two parts, so that no file contains it as a whole."""
 MOVING = ("CLAUDE_", "CODEX_", "GEMINI_", "GOOSE_", "QWEN_", "XDG_CONFIG_")
 """The beginnings of variables that move agents' folders."""
 
@@ -185,7 +184,7 @@ def open_demo(settings: Settings) -> Iterator[Curator]:
 
 @contextmanager
 def temporary_home(home: Path) -> Iterator[None]:
-    """Let this process have another home folder for a while, so that it neither reads nor changes what agents keep in yours."""
+    """Give this process a temporary home folder, so that it neither reads nor changes agents' notes in the real one."""
     before = dict(os.environ)
     for name in [name for name in os.environ if name.startswith(MOVING)]:
         del os.environ[name]
@@ -198,7 +197,7 @@ def temporary_home(home: Path) -> Iterator[None]:
 
 
 def remember(curator: Curator) -> None:
-    """Write the notes of two agents into the home folder, three days old, and make cards of them as a scan does."""
+    """Write three-day-old notes of two agents into the home folder, and make cards from them as a scan does."""
     assert curator.project
     work = curator.project.folder
     Path(work, "AGENTS.md").write_text(RULES, encoding="utf-8")

@@ -1,7 +1,7 @@
-"""From turns to candidates: few, each with its evidence and its reasons.
+"""The way from turns to a few candidates, each with its evidence and reasons.
 
-``turns → scenes (who speaks, after what) → sentences → features → score → passage and words → best first``. Nothing here calls
-a model or reads the clock; the same turns give the same candidates.
+``turns → scenes (who speaks, after what) → sentences → features → score → passage and words → best first``. No part calls a
+model or reads the clock, so the same turns give the same candidates.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["detect", "errors", "fingerprint", "floor", "objects", "rediscovery"]
 
 
 def detect(turns: Sequence[Turn], *, old_turns: int = 0, judge: Model | None = None) -> list[Candidate]:
-    """Return the lesson candidates of a session, best first, uncapped.
+    """Return the lesson candidates of a session, best first, without a limit.
 
-    The first ``old_turns`` turns are context that was examined before: what is said best there is not proposed again. ``judge``
-    takes the place of the shipped classifier.
+    The first ``old_turns`` turns are known context, and their statements are not proposed again. ``judge`` replaces the shipped
+    classifier.
     """
     proposals = [*statements.propose(turns, judge or classifier.load_model()), *choices(turns), *mendings(turns)]
     spoken = {proposal.index for proposal in proposals}

@@ -1,5 +1,5 @@
-"""Lessons from actions: an answer that a person picked, a correction in any script, a command that failed and then worked, an
-error met again.
+"""Lessons from actions: a chosen answer, a correction in any script, a command that failed and then worked, a repeated
+error.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def choices(turns: Sequence[Turn]) -> Iterator[Proposal]:
 
 
 def _asking(turns: Sequence[Turn], index: int) -> int:
-    """Return the call that the answer belongs to: by its id, else the call just before."""
+    """Return the call of an answer: by its id, or else the previous call."""
     for back in range(index - 1, max(-1, index - 6), -1):
         turn = turns[back]
         if turn.role is Role.TOOL_CALL and (turn.call == turns[index].call if turns[index].call else True):
@@ -100,14 +100,14 @@ LETTERS = {"refusal": 4, "interrupted": 7}
 """Letters of another script that say something there without a name: "続けて" after a stop says nothing."""
 
 _LETTER = re.compile(r"[^\W\d_\u0000-\u02ff]")
-"""A letter of another script than the Latin one, whose words no cue knows."""
+"""A letter of a non-Latin script, for which there are no cues."""
 _LATIN = re.compile(r"[A-Za-z][\w.+/-]+")
 
 
 def corrections(turns: Sequence[Turn]) -> Iterator[Proposal]:
-    """Yield what a person says in another script right after a refusal, a stop, or with a name after an agent's step.
+    """Yield a person's words in another script right after a refusal or a stop, or with a name after an agent's step.
 
-    Here the place of the words counts, not the words: they stay as they are.
+    The position of the words counts here, and they stay unchanged.
     """
     possible = any(len(one.text) <= MAX_CORRECTION_CHARACTERS and _LETTER.search(one.text) for one in turns)
     for scene in speaking_turns(turns) if possible else ():
@@ -162,7 +162,7 @@ MAX_COMMAND_CHARACTERS = 160
 """Characters of a command that a person can still take in."""
 
 SIMILAR = 55
-"""``token_sort_ratio`` of two commands from which on they are the same intent."""
+"""``token_sort_ratio`` from which two commands have the same purpose."""
 
 _ENVIRONMENT = re.compile(
     r"(?i)command not found|not recognized as|is not installed|no module named|cannot find (?:module|package)|module not found|"
@@ -207,7 +207,7 @@ _SETTING = re.compile(r"[A-Za-z_]\w*=\S*")
 
 
 def quote(turns: Sequence[Turn], index: int, words: str) -> Evidence | None:
-    """Return evidence for the first place of these words in a turn, or ``None`` where they do not stand there."""
+    """Return evidence for the first occurrence of these words in a turn; ``None`` if there is none."""
     start = turns[index].text.find(words)
     return evidence.gather(turns, index, start, start + len(words)) if start >= 0 else None
 
@@ -219,13 +219,13 @@ def main_command(command: str) -> str:
 
 
 def program(command: str) -> str:
-    """Return what a command runs once settings and wrappers are taken off."""
+    """Return the program of a command without settings and wrappers."""
     words = (word for word in main_command(command).split() if word not in _WRAPPERS and not _SETTING.fullmatch(word))
     return next(words, "").rsplit("/", 1)[-1]
 
 
 def error_line(output: str) -> str:
-    """Return the first line of an output that names a fault of the environment; empty where the fault is another."""
+    """Return the first line of an output that names a fault of the environment; empty if the fault is another."""
     if _HARNESS.search(output[:300]):
         return ""
     lines = (line.strip() for line in f"{output[:4_000]}\n{output[4_000:][-4_000:]}".splitlines())
@@ -260,9 +260,7 @@ def _calls(turns: Sequence[Turn]) -> dict[str, int]:
 
 
 def _call(turns: Sequence[Turn], index: int, calls: Mapping[str, int]) -> int:
-    """Return the call that the result at a place answers: by its id, or in formats without ids the one before it; -1 for
-    none.
-    """
+    """Return the call of a result: by its id, or in formats without ids the previous one; -1 for none."""
     turn = turns[index]
     if turn.call:
         return calls.get(turn.call, -1)
@@ -271,7 +269,7 @@ def _call(turns: Sequence[Turn], index: int, calls: Mapping[str, int]) -> int:
 
 
 def _difference(wrong: str, right: str) -> str:
-    """Return the settings, flags and wrappers that only the right command has; empty where the two are different intents."""
+    """Return the settings, flags and wrappers that only the right command has; empty if the two are different intents."""
     if max(len(wrong), len(right)) > MAX_COMMAND_CHARACTERS or _PASSING.search(wrong) or _PASSING.search(right):
         return ""
     old, new = wrong.split(), right.split()
@@ -329,7 +327,7 @@ _VARIES = (
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """The error of a failed command: the same ``signature`` for the same error; ``text`` stands in the turn at ``index``."""
+    """The error of a failed command. Equal errors have the same ``signature``; ``text`` is in the turn at ``index``."""
 
     signature: str
     index: int

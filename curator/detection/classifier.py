@@ -32,10 +32,10 @@ PLACES = (0, 1, 3, 8)
 COUNTS = (1, 2, 4, 8, 16, 32)
 
 CONTEXT_SENTENCES = 8
-"""Sentences to each side whose words tell what kind of lesson one is."""
+"""The number of sentences to each side whose words help to tell a lesson's kind."""
 
 REMEMBERED = 1_024
-"""Sentences that stay taken apart: nearly all of what a session's best ones and those around them are looked at for again."""
+"""The number of cached sentences: nearly all that a session's best ones and their context need again."""
 
 MARKS = "^$=~%#@+"
 NAMED = frozenset(("<code>", "<name>", "<path>", "<flag>"))
@@ -92,7 +92,7 @@ def _of_heading(heading: str) -> tuple[str, ...]:
 
 
 def context_features(scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[str]:
-    """Yield what tells the kind of a lesson: features of the sentence, words quoted with it and around it, each once."""
+    """Yield the features of a lesson's kind: of the sentence, of quoted words and of its context, each once."""
     speaker = "people" if scene.human else "agents"
     sentence = statement(sentences[place])
     yield from ("@any", f"@{speaker}", *dict.fromkeys(sentence.tokens), *sentence.marks, *sorted(turn_features(scene)))
@@ -115,7 +115,7 @@ def _words(words: Sequence[str]) -> dict[str, None]:
 
 
 def length_features(statement: Statement, place: int, count: int) -> tuple[str, ...]:
-    """Return the features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
+    """Return the features of a sentence's length, its names, and its position in the turn."""
     names = sum(map(NAMED.__contains__, statement.tokens))
     return (
         *_LONGER[min(len(statement.tokens), LENGTHS[-1] + 1)],
@@ -143,8 +143,9 @@ DATA = "classifier.json"
 VERSION = 1
 
 STANDING_RULE = 1.3
-"""Log-odds for a person's words in the form of a rule. Few labelled sentences have that form, so no weight can learn it, and a
-new user's first session often is one rule."""
+"""Log-odds for a person's words in the form of a rule. Too few labelled sentences have that form to train a weight, and a new
+user's first session often is one rule.
+"""
 ALONE = 0.6
 """Log-odds added to that in a turn of few words."""
 
@@ -152,8 +153,9 @@ MIN_AGENT_CHARACTERS = 60
 """Characters of an agent's sentence that can be a lesson without naming code."""
 
 DIGITS = 9
-"""Decimals of a sum of weights that count: sets are added up in another order in each process, and the last bits must not
-decide which of two statements comes first."""
+"""Significant decimals of a sum of weights. Processes add sets in different orders, and the last bits must not decide the order
+of two statements.
+"""
 
 Weights = Mapping[str, float]
 
@@ -182,7 +184,7 @@ class Speaker:
         object.__setattr__(self, "pairs", pairs)
 
     def worth(self, statement: Statement) -> float:
-        """Return what the words and cues of a sentence add; their names are those of ``sentence_features``."""
+        """Return the contribution of a sentence's words and cues, named as in ``sentence_features``."""
         return _sum(self.own, chain(statement.bag, statement.marks)) + sum(
             map(self.pairs.get, {*pairwise(statement.tokens)}, _NONE)
         )
@@ -198,7 +200,7 @@ class Model:
     people: Speaker
     agents: Speaker
     kinds: Mapping[str, Mapping[Category, float]] = field(default_factory=dict)
-    """By feature, what it says for and against each kind."""
+    """The weight of each feature for and against each kind."""
     floor: float = 0.0
     votes: Mapping[str, tuple[float, ...]] = field(init=False)
     """The same for all kinds in their order."""
@@ -243,7 +245,7 @@ class Model:
         return {part: round(worth, DIGITS) for part, worth in parts.items()}
 
     def category(self, scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
-        """Return the kind of lesson for which a sentence, what is quoted with it and said around it speak most."""
+        """Return the kind of lesson that a sentence and its context indicate most."""
         names = context_features(scene, sentences, place, quote)
         sums = map(sum, zip(_SILENT, *filter(None, map(self.votes.get, names)), strict=True))
         votes = dict(zip(Category, sums, strict=True))

@@ -1,4 +1,4 @@
-"""The circumstances of a turn: who was stopped or corrected, what failed before and worked after."""
+"""The circumstances of a turn: who was stopped or corrected, and what failed before and worked after."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from curator.model import Happening, Role, Turn
 from curator.text.words import contains_any, word_set
 
 MAX_TURNS_AFTER_FAILURE = 6
-"""The number of turns after which a failure no longer explains what is said."""
+"""The number of turns after which a failure no longer explains a statement."""
 
 
 MAX_TURNS_TO_NEW_DIAGNOSIS = 40
@@ -53,7 +53,7 @@ def objects(turn: Turn) -> bool:
 
 
 def speaking_turns(turns: Sequence[Turn]) -> list[SpeakingTurn]:
-    """Return every turn in which a person or the agent speaks, in order, with its circumstances."""
+    """Return every turn of a person or the agent in order, with its circumstances."""
     following = _next_words(turns)
     outcomes = _outcomes(turns)
     diagnosed = _diagnoses(turns)
@@ -98,7 +98,7 @@ _DIAGNOSES = (
     *("issue is", "issue was", "problem is", "problem was", "bug is", "bug was", "culprit", "error is", "error was"),
     *("turns out", "caused by", "that's why", "that’s why", "because"),
 )
-"""One of these stands in an agent's text that says what the trouble was."""
+"""Words of which a diagnosis in an agent's text contains at least one."""
 
 
 def edits(turn: Turn) -> bool:
@@ -114,7 +114,7 @@ def reverts(turn: Turn) -> bool:
 
 
 def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
-    """Return what came of each turn before a person spoke again: edited and then passed or failed, or taken back."""
+    """Return the outcome of each turn until the person's next one: edited and passed, edited and failed, or reverted."""
     found: list[frozenset[str]] = [frozenset()] * len(turns)
     edited = passed = failed = undone = False
     for index in range(len(turns) - 1, -1, -1):
@@ -136,7 +136,7 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
 
 
 def diagnoses(text: str) -> bool:
-    """Return whether an agent says here what the trouble was."""
+    """Return whether an agent states a diagnosis here."""
     return contains_any(text[:3_000].lower(), _DIAGNOSES)
 
 
@@ -191,7 +191,7 @@ def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failure
 
 
 def _next_words(turns: Sequence[Turn]) -> list[int | None]:
-    """For each turn the index of what a person says or does next."""
+    """Return the index of a person's next words or action, for each turn."""
     found: list[int | None] = [None] * len(turns)
     upcoming: int | None = None
     for index in range(len(turns) - 1, -1, -1):
@@ -214,7 +214,7 @@ _CHANGES = re.compile(
 
 @lru_cache(maxsize=256)
 def section_kind(heading: str) -> str:
-    """Return what kind of section a heading opens: ``"findings"``, ``"changes"`` or neither."""
+    """Return the kind of section that a heading opens: ``"findings"``, ``"changes"`` or neither."""
     if not heading:
         return ""
     if _HEAD.search(heading):

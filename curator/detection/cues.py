@@ -298,7 +298,7 @@ AGENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def signal_of(found: Iterable[str], human: bool) -> str:
-    """Return the name under which verdicts on such a statement are counted: the first in the table that has one of its cues."""
+    """Return the signal of a statement: the first in the table with one of its cues."""
     raised = set(found)
     names = (name for name, cues in (PEOPLE if human else AGENTS) if raised.intersection(cues))
     return next(names, "remark" if human else "finding")

@@ -1,4 +1,4 @@
-"""The evidence gate: a quote stands verbatim in a turn, and goes out with the lines around it."""
+"""The evidence gate: a quote occurs verbatim in a turn, and comes with the lines around it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUOTE = 300
 """Characters of a quote that are kept."""
 
 _BLANK = re.compile(r"[-*+•–—_=~#>|:.…`─━⎯\s]*|\W*\d{1,3}[.)]\W*")
-"""A line without words around a quote: the mark or number of the list that it stands in, a rule, what is left of a fence."""
+"""A line without words around a quote: a list mark or number, a rule, the rest of a fence."""
 
 _HARNESS = re.compile(
     r"\s*(?:Chunk ID: \w+|Wall time:? .{1,30}|(?:Process )?exited with .{1,40}|Process running with .{1,40}|Exit code:? \d+|"
@@ -31,9 +31,9 @@ _HARNESS = re.compile(
 
 
 def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int = CONTEXT_LINES) -> Evidence | None:
-    """Evidence for ``turns[index].text[start:end]``, or ``None`` when no such words stand there.
+    """Return evidence for ``turns[index].text[start:end]``, or ``None`` if there are no such words.
 
-    The quote is cut at ``QUOTE`` characters, at a word's end. Turns come masked: see ``transcripts.base.follow``.
+    The quote is cut at ``QUOTE`` characters, at a word's end. Turns are already masked: see ``transcripts.base.follow``.
     """
     turn = turns[index]
     quote = _clip(turn.text[start:end], QUOTE)
@@ -56,7 +56,7 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int 
 
 
 def speaker(turn: Turn) -> Role:
-    """Return who said a turn's text: the reason of a refusal and the answer to a question are a person's words, filed as
+    """Return the speaker of a turn. The reason of a refusal and the answer to a question are a person's words, filed as
     events.
     """
     by_person = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
@@ -64,7 +64,7 @@ def speaker(turn: Turn) -> Role:
 
 
 def _place(turn: Turn, start: int, end: int) -> tuple[int, int]:
-    """Return the lines of a stretch: the record itself, or in Markdown, where a turn has many lines, those of the words."""
+    """Return the lines of a stretch: those of the record, or in Markdown, where a turn has many lines, those of the words."""
     at = turn.locator
     if at.line_end <= at.line:
         return at.line, at.line_end
@@ -107,7 +107,7 @@ def _after(turns: Sequence[Turn], index: int, end: int, most: int) -> list[Line]
 
 
 def _gist(turn: Turn) -> list[Line]:
-    """One line that stands for a whole neighbouring turn."""
+    """Return one line that represents a neighbouring turn."""
     if turn.role is Role.TOOL_CALL and turn.command:
         return _lines(turn, [" ".join(turn.command[:2_000].split())])
     lines = _without_blanks(turn.text[:2_000].splitlines())

@@ -11,33 +11,33 @@ from typing import NamedTuple
 MAX_SENTENCE_CHARACTERS = 600
 """Sentences beyond this many characters are no sentences."""
 
-MAX_TYPED_CHARACTERS = 1_200
+PASTED_SPEECH_CHARACTERS = 1_200
 """Longer human messages are mostly pasted: then only their first and last paragraphs are taken for the person's own words."""
 
 MAX_TYPED_CHARACTERS = 200
-"""Characters of a sentence that counts as a person's in a message of which the larger part is not typed."""
+"""Maximum characters of a person's sentence in a message that is mostly not typed."""
 
 MATERIAL = 100
-"""Characters behind the mention of a source that are taken for what the source says."""
+"""Number of characters after the name of a source that count as the source's words."""
 
 
 class Sentence(NamedTuple):
-    """A stretch of a turn's text: ``text`` is ``turn.text[start:end]`` to the letter.
+    """A part of a turn's text: ``text`` is exactly ``turn.text[start:end]``.
 
-    A tuple, as are the other nouns of which a session has thousands: it is made in a third of a frozen dataclass' time.
+    It is a tuple, because a session has thousands, and a frozen dataclass takes three times as long.
     """
 
     text: str
     start: int
     end: int
     item: bool = False
-    """It stands in a list."""
+    """True for a list item."""
     heading: str = ""
-    """The heading, or the bold words, that it stands under."""
+    """The heading or bold words above it."""
 
 
 _MARK = re.compile(r"[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+|#{1,6}[ \t]+|::[\w-]{1,40}\{title=\"[^\"\n]{0,200}\" body=\")?")
-"""The beginning of a line before its words: the mark of an item, of a heading, or the head of a comment on code."""
+"""The beginning of a line before its words: the mark of an item, of a heading, or of a comment in code."""
 _STOP = (
     r"[.!?…。！？](?:(?<=[。！？])[。！？]*+|"
     r"(?<![.!?…][.!?…])[.!?…]*+[\"'”’)*_`\]]*+(?=\s+(?:[\"'“‘(*_`\[#@/-]*[A-Z0-9\u00c0-\U0001ffff]|[a-z`*])))"
@@ -77,7 +77,7 @@ _PASTE = re.compile(
 
 
 _BARE_FENCE = re.compile(r"(?m)^(?:`{3,}|~{3,})(?:text|txt|markdown|md)?[ \t]*$")
-"""A fence around anything: where nothing stands outside of it, it is around what a person typed."""
+"""A fence. If no text is outside it, it surrounds typed words."""
 
 _PAGE = re.compile(r"(?m)^# \w")
 """The title of a page: who types words to an agent gives them none."""
@@ -89,18 +89,18 @@ _SOURCE = re.compile(
     r"(?im)^[^\n]{0,200}\b(?:docs?|documentation|pages?|article|web ?site|readme|says?|said|wrote|writes|guide|blog|post|issue"
     r"|ticket|e-?mail|message|review|comment|answer|stack ?overflow|wiki|release notes)\b[^\n]{0,80}:[ \t]*\n\s*(?![-*+\d\s])"
 )
-"""A line that names a source and ends with a colon: what follows, if it is no list, is the source's."""
+"""A line that names a source and ends with a colon. The following text, unless it is a list, belongs to the source."""
 
 
 def is_pasted(text: str) -> bool:
-    """Return whether a human message as a whole is material (a plan, a review, a log, a command's text) rather than speech."""
+    """Return whether a person's whole message is material (a plan, a review, a log, a command's text) rather than speech."""
     return bool(_PASTE.match(text))
 
 
 def speech(text: str) -> Iterator[Sentence]:
-    """Yield the sentences that a person typed: ``prose`` without what a message carries along.
+    """Yield a person's typed sentences: ``prose`` without attached material.
 
-    Where that is the larger part of the message, only short sentences are the person's.
+    If the material is the larger part, only short sentences count.
     """
     own = list(_typed(text))
     is_minor = 2 * sum(len(one.text) for one in own) < len(text.strip())
@@ -111,21 +111,21 @@ def _typed(text: str) -> Iterator[Sentence]:
     if is_pasted(text):
         return
     text = text[: _material(text)]
-    if len(text) <= MAX_TYPED_CHARACTERS:
+    if len(text) <= PASTED_SPEECH_CHARACTERS:
         yield from list(prose(text)) or prose(_BARE_FENCE.sub(lambda fence: " " * len(fence[0]), text))
         return
     first = text.find("\n\n")
     last = text.rfind("\n\n")
-    yield from prose(text[: first if 0 < first <= MAX_TYPED_CHARACTERS else 0])
-    if first < last and len(text) - last <= MAX_TYPED_CHARACTERS:
+    yield from prose(text[: first if 0 < first <= PASTED_SPEECH_CHARACTERS else 0])
+    if first < last and len(text) - last <= PASTED_SPEECH_CHARACTERS:
         for found in prose(text[last:]):
             yield Sentence(found.text, found.start + last, found.end + last, found.item, found.heading)
 
 
 def _material(text: str) -> int:
-    """Return where the words of a page, an element or another source begin; the end of the text where none do.
+    """Return the start of a page's, an element's or another source's words, or the end of the text.
 
-    Nobody knows who wrote the text behind an element that no agent is known for, so that is not the person's, either.
+    The author of text after an unknown element is unclear, so it does not count as the person's.
     """
     places = [len(text)]
     if page := _PAGE.search(text):
@@ -180,9 +180,7 @@ class _Block(NamedTuple):
 
 
 def _within(blocks: tuple[_Block, ...], bare: str, fence: re.Match[str] | None) -> tuple[_Block, ...]:
-    """Return the blocks of data that are open behind a line that stands in some: in a document's a fence with a language opens
-    one.
-    """
+    """Return the open data blocks after a line of a document. A fence with a language opens one there."""
     if blocks[-1].document and fence and fence["language"] and fence.end() == len(bare):
         return (*blocks, _Block(fence["run"], False))
     return blocks[:-1] if blocks[-1].closing in bare else blocks
@@ -213,7 +211,7 @@ def _trim(text: str, start: int, end: int, item: bool, heading: str) -> Sentence
 
 
 REMEMBERED = 3_000
-"""Stretches that are known at most; then they grow old, and what was not met again when the next ones do is forgotten."""
+"""Maximum number of cached stretches. Then older ones without a further use are dropped."""
 
 _PARTS = (
     ("code", r"`[^`\n]{1,160}`"),
@@ -242,14 +240,14 @@ _DIGIT = re.compile(r"\d")
 
 
 class TextSpan(NamedTuple):
-    """One stretch: its tokens, its plain words in lower case, how many names are in it, and the cues of its form."""
+    """One stretch: its tokens, its plain words in lower case, the number of its names, and the cues of its form."""
 
     tokens: tuple[str, ...]
     words: tuple[str, ...]
     names: int = 0
     marks: tuple[str, ...] = ()
     torn: bool = False
-    """A backtick in it belongs to code that begins or ends elsewhere: its tokens hold only where it stands alone."""
+    """True if a backtick in it belongs to code beyond its ends. Its tokens are only valid for it alone."""
 
 
 _TOKENS, _WORDS, _NAMES, _MARKS, _TORN = map(itemgetter, range(5))
@@ -266,7 +264,7 @@ def words(found: Sequence[TextSpan]) -> list[str]:
 
 
 def names(found: Sequence[TextSpan]) -> int:
-    """Return how many names stand in stretches."""
+    """Return the number of names in stretches."""
     return sum(map(_NAMES, found))
 
 
@@ -286,7 +284,7 @@ def tokens(text: str, found: Sequence[TextSpan] | None = None) -> list[str]:
     found = of(text) if found is None else found
     if "`" not in text or True not in map(_TORN, found):
         return [*chain.from_iterable(map(_TOKENS, found))]
-    if "://" in text:  # a link may hold half of what looks like code
+    if "://" in text:  # a link may contain half of some code
         return list(_tokens(text))
     first, *others = _CODE.split(text)
     texts = [*chain.from_iterable(map(_TOKENS, of(first)))]

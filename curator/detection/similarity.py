@@ -16,7 +16,7 @@ from curator.model import Candidate
 from curator.text.words import word_set
 
 MAX_STATEMENTS_PER_WORD = 300
-"""A word that more statements of a session share tells none of them from the others."""
+"""A word that more statements of a session contain does not distinguish them."""
 
 MIN_SHARED_WEIGHT = 0.3
 """Share of a statement's weight in words that another one must have, to state the same again …"""
@@ -29,7 +29,7 @@ SHARED = 3
 
 
 class Likeness(NamedTuple):
-    """The share of one statement's weight in words that stands in another, both ways: 0 to 1."""
+    """The weighted share of each statement's words that the other contains: 0 to 1."""
 
     other: int
     there: float

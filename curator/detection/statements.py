@@ -17,22 +17,22 @@ from curator.detection.similarity import Index, content, fingerprint
 from curator.model import Candidate, Durability, Role, Turn, Wording
 
 MAX_PASSAGE_CHARACTERS = 300
-"""Characters of a passage at most: so much of it is quoted."""
+"""Maximum number of characters of a quoted passage."""
 
 GAP = 12
 """Characters between sentences of one passage at most: a new line, a list's mark; no heading, no block of code."""
 
 WEAK = 3.0
-"""Log-odds by which a sentence may be worth less than the one it is quoted with."""
+"""Log-odds by which a sentence may be weaker than its neighbour in a quote."""
 
 ECHO = 1.8
-"""Log-odds below the floor from which on a sentence is not even looked at as another saying of a better one."""
+"""Log-odds below the threshold from which a sentence is not compared with a better one."""
 
 SAYINGS = 6
 """Further places of a statement that are kept as evidence, the most similar first."""
 
 DUPLICATE = 0.45
-"""Share of a statement's weight in words, either way, from which on it gets no card beside the better one …"""
+"""Share of a statement's weight, either way, from which it gets no card next to a better one …"""
 
 DUPLICATE_BACK = 0.25
 """… if the share the other way is this."""
@@ -43,7 +43,7 @@ SAME_TURN_PENALTY = 0.7
 PER_TURN = 3
 
 TOUCHED = 3
-"""Files changed after what was said that still tell what it is about."""
+"""Number of later changed files that still show a statement's subject."""
 
 MIN_ODDS = 0.05
 """Log-odds below which a part of the reason gets no name of its own."""
@@ -52,7 +52,7 @@ MIN_STATEMENT_LETTERS = 8
 """Letters of a headline that says something."""
 
 _NO_STATEMENT = frozenset(("plan", "progress", "offer", "question", "request", "hedge", "doing"))
-"""Cues of talk that restates nothing: it tells what the agent does."""
+"""Cues of text that only tells the agent's actions and restates nothing."""
 
 _REASON = re.compile(r"(?i)\W*(?:it|they|that|this|these|those|otherwise|because|we|our|the reason|there)\b(?!.*\?\s*$)")
 """The beginning of a sentence that gives the reason of the rule before it."""
@@ -74,7 +74,7 @@ _TEMPORARY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class JudgedTurn:
-    """A turn in which somebody speaks, cut into sentences and judged."""
+    """A turn of a person or agent, cut into scored sentences."""
 
     scene: SpeakingTurn
     sentences: Sequence[Sentence]
@@ -106,21 +106,21 @@ class ScoredStatement:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A candidate and the turn in which its best evidence stands."""
+    """A candidate and the turn of its best evidence."""
 
     index: int
     candidate: Candidate
 
 
 def judged_turns(turns: Sequence[Turn], judge: Model) -> Iterator[JudgedTurn]:
-    """Yield every turn in which a person or the agent speaks."""
+    """Yield every turn of a person or the agent."""
     for scene in speaking_turns(turns):
         if sentences := sentences_of(scene):
             yield JudgedTurn(scene, sentences, judge.judge(scene, sentences))
 
 
 def sentences_of(scene: SpeakingTurn) -> list[Sentence]:
-    """Return the sentences that somebody says in a scene."""
+    """Return the sentences of a scene."""
     return list((speech if scene.human else prose)(scene.turn.text))
 
 
@@ -177,7 +177,7 @@ def passage(sentences: Sequence[Sentence], worths: Sequence[float], place: int) 
 
 
 def propose(turns: Sequence[Turn], judge: Model) -> Iterator[Proposal]:
-    """Yield what people and agents say that states a lesson."""
+    """Yield the statements of lessons by people and agents."""
     for lead in scored_statements(turns, judge):
         if candidate := _candidate(turns, lead, judge):
             yield Proposal(lead.saying.speech.scene.index, candidate)
@@ -218,9 +218,9 @@ def _candidate(turns: Sequence[Turn], lead: ScoredStatement, judge: Model) -> Ca
 
 
 def _offers(lead: ScoredStatement, before: str, after: str) -> tuple[Wording, ...]:
-    """Return the texts to choose from: the sentence, the sentence and its neighbour, and how an agent says the same later.
+    """Return the texts to choose from: the sentence, the sentence with its neighbour, and a later statement of an agent.
 
-    A person's rule comes with its reason where that is said next.
+    A person's rule comes with its reason if that follows.
     """
     sentence, human = lead.saying.sentence, lead.saying.speech.scene.human
     found = list(wording.wordings(sentence.text, sentence.heading, before, after))
@@ -232,28 +232,26 @@ def _offers(lead: ScoredStatement, before: str, after: str) -> tuple[Wording, ..
 
 
 def _restates(one: JudgedSentence, first: JudgedSentence) -> bool:
-    """Return whether an agent states later what was said first, and tells of no plan or work."""
+    """Return whether an agent restates the first statement later, and not as a plan or report of work."""
     later = one.speech.scene.index > first.speech.scene.index
     return later and not one.speech.scene.human and not one.judgement.statement.cues & _NO_STATEMENT
 
 
 def _is_shown(words: Wording, human: bool) -> bool:
-    """Return whether words can be judged by themselves: nothing unnamed begins them, no name in them is lost, and they tell
-    nothing that the agent does.
-    """
+    """Return whether words are clear alone: no unnamed subject, no lost name, and no report of the agent's work."""
     is_whole = len(words.headline) >= MIN_STATEMENT_LETTERS and "``" not in words.insight
     return is_whole and not wording.needs_context(words.headline) and (human or not wording.is_narration(words.headline))
 
 
 def _visible_parts(parts: Mapping[str, float]) -> dict[str, float]:
-    """Return the parts that a person is shown: the base, small ones as one, and nothing is left out of the sum."""
+    """Return the visible parts of a score: the base, the large parts, and the sum of the small ones."""
     shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= MIN_ODDS or part == "base"}
     rest = round(sum(parts.values()) - sum(shown.values()), 3)
     return {**shown, "small parts": rest} if rest else shown
 
 
 def files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
-    """Return the files of which a turn's words speak: those that they name, else the few that were changed next."""
+    """Return the files of a turn: those that it names, or else the few that changed next."""
     return named_files(text, turns, index) or _files_after(turns, index)
 
 

@@ -1,7 +1,7 @@
-"""Word a lesson: a headline that stands alone, an insight, and up to two further offers.
+"""The wording of a lesson: a headline that is clear alone, an insight, and up to two other offers.
 
-The words stay those that were said. Only markup and lead-ins go, a pronoun at the beginning gets its name, and what is too long
-is cut where a clause ends, or where a phrase ends: then with "…", unless the statement is whole without the rest.
+The words stay as said. Markup and lead-ins go, a pronoun at the beginning gets its name, and a long text is cut at the end of a
+clause or phrase. It ends with "…" unless the statement is complete.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ A person words a headline in ten. A sentence cut to 16 held three of ten of the 
 INSIGHT = 30
 """Words of an insight at most."""
 MIN_CLAUSE_WORDS = 5
-"""Words of what is cut from a sentence at least."""
+"""Minimum number of words of a cut part."""
 MAX_READ_CHARACTERS = 1_200
 """Letters of a text that are looked at: more than any headline and insight hold."""
 
@@ -162,9 +162,7 @@ def _sentence(text: str) -> str:
 
 
 def _adds(text: str) -> bool:
-    """Return whether a neighbour of a statement is one itself: with a verb, no question, no lead-in and no tale of the
-    speaker's.
-    """
+    """Return whether a neighbour of a statement is one itself: it has a verb and is no question, lead-in or story."""
     if size(text) < MIN_CLAUSE_WORDS - 1 or text.endswith((":", "?")) or _TALKS.match(text):
         return False
     return _has_verb(text.lower().split()) and without_lead_in(text) == clean_ends(text)
@@ -238,7 +236,7 @@ def needs_context(headline: str) -> bool:
 
 
 def is_narration(headline: str) -> bool:
-    """Return whether somebody tells of himself: of a person it is a wish, of an agent what it did or is about to do."""
+    """Return whether the speaker talks about himself: a person's wish, or an agent's past or next step."""
     return bool(_NARRATES.match(headline))
 
 
@@ -258,7 +256,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def _clauses(text: str, most: int) -> Iterator[str]:
-    """Beginnings of a text that end where a clause ends and stand alone."""
+    """Yield beginnings of a text that end with a clause and are clear alone."""
     for joint in _JOINT.finditer(_CODE.sub(lambda code: "`" * len(code[0]), text)):
         part = text[: joint.start()]
         if size(part) > most:
@@ -268,7 +266,7 @@ def _clauses(text: str, most: int) -> Iterator[str]:
 
 
 def _phrase(text: str, most: int) -> str:
-    """Return the longest beginning of a text that ends before a circumstance, else before any phrase, with "…"."""
+    """Return the longest beginning of a text that ends before a circumstance, or else before any phrase, with "…"."""
     words = text.split()
     if len(words) <= most:  # no spaces between words: cut by letters
         stop = max(text.rfind(mark, 0, most * 14) for mark in "，。；、, ")
@@ -282,7 +280,7 @@ def _phrase(text: str, most: int) -> str:
 
 
 def _is_closed(words: Sequence[str]) -> bool:
-    """Return whether nothing behind these words belongs to the last of them, and no limit has begun among the last few."""
+    """Return whether the next words do not belong to the last one, and no limit begins among the last few."""
     return not words[-1].endswith(("ed", "ing", "ly")) and _LIMITS.isdisjoint(word.lower() for word in words[-3:])
 
 

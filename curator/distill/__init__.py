@@ -1,6 +1,6 @@
-"""The readers that answer a prompt: a program or a model that a person has set. Off by default, asked only on demand.
+"""The readers that answer a prompt: a program or a model from the settings. They are off by default.
 
-Nothing here is imported before somebody asks for it; without a distiller set no socket is opened and no program started.
+Nothing is imported before it is needed. Without a reader, no socket is opened and no program started.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ CLIENT_BY_AGENT = {
     "cursor": "cursor",
     "goose": "goose",
 }
-"""Agents whose own commands can be asked, and the distiller that asks each."""
+"""Agents with a command that can answer, and their distillers."""
 
 
 @hookimpl
 def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
-    """Register what is built in."""
+    """Register the built-in distillers."""
     for name in CLIENT_BY_AGENT.values():
         register(name, partial(_make, "clients", "of", name))
     register("endpoint", partial(_make, "endpoint", "of"))
@@ -36,9 +36,9 @@ def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
 
 
 def _make(module: str, function: str, *given: Any) -> Distiller:
-    """Return what a function of a module makes of the settings, which come last.
+    """Return the result of a module's function for the settings, which come last.
 
-    Raises ``CuratorError`` where it can't be used.
+    Raises ``CuratorError`` if it can't be used.
     """
     made: Distiller = getattr(import_module(f"curator.distill.{module}"), function)(*given)
     return made

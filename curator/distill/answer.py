@@ -88,7 +88,7 @@ SCHEMA = _object(
         }
     }
 )
-"""The form of an answer, for servers that hold a model to one: an object, since not all of them take an array."""
+"""The form of an answer for servers that enforce one. It is an object, since not all accept an array."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class Claim:
     """A lesson as a model states it; the gate checks it before curator uses it."""
 
     kind: str
-    """The name as it was written: the gate knows whether there is such a category."""
+    """The name as written. The gate checks the category."""
     headline: str
     insight: str
     line: int
@@ -112,14 +112,14 @@ class Claim:
 
     @property
     def category(self) -> Category | None:
-        """Its category, where there is one of this name or of its meaning, also as the last word or in the plural."""
+        """The category with this name or meaning, also as the last word or in the plural."""
         name = re.sub(r"[\s_]+", "-", self.kind.strip(" \"'`*.:").lower()).removesuffix("s")
         known = {one.value.removesuffix("s"): one for one in Category} | _KINDS
         return known.get(name) or known.get(name.rpartition("-")[2])
 
 
 def read(text: str) -> list[Claim]:
-    """The claims of an answer, in its order. Raises ``ValueError`` where there is no JSON of the kind in it.
+    """The claims of an answer, in its order. Raises ``ValueError`` if there is no JSON of the kind in it.
 
     >>> [claim.headline for claim in read('Sure:\\n```json\\n[{"headline": "Run `make`", "line": 3,}]\\n```')]
     ['Run `make`']
@@ -130,9 +130,9 @@ def read(text: str) -> list[Claim]:
 
 
 def objects(text: str, name: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of an answer, of which each has a key of this name.
+    """Yield the JSON objects of an answer that have a key of this name.
 
-    Raises ``ValueError`` where there is no JSON.
+    Raises ``ValueError`` without JSON.
     """
     if len(text) > MAX_ANSWER_CHARACTERS:
         raise ValueError(f"the answer is longer than {MAX_ANSWER_CHARACTERS // 1024} kB")
@@ -159,7 +159,7 @@ def _whole(text: str) -> Any:
 
 
 def _objects(found: Any, name: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of an array; an object that holds an array of them is opened, any other stands for an array of one."""
+    """Yield the objects of an array. An object with an array of them is opened, and any other counts as an array of one."""
     if isinstance(found, dict):
         inner = next((value for value in found.values() if isinstance(value, list) and name not in found), None)
         found = [found] if inner is None else inner
@@ -227,15 +227,15 @@ def key(model: str, prompt: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A folder of answers, each named by a hash of what was asked; holds no question, and may be deleted at any time.
+    """A folder of answers, each named by a hash of its question. It holds no question, and may be deleted at any time.
 
-    What can't be read is not there; what can't be written is lost.
+    An unreadable answer counts as absent, and an unwritable one is lost.
     """
 
     folder: Path
 
     def get(self, key: str) -> str | None:
-        """Return the model's raw text; ``None`` for what was never asked."""
+        """Return the model's raw text; ``None`` for a new question."""
         file = self.folder / f"{key}.txt"
         try:
             return file.read_text(encoding="utf-8") if file.stat().st_size <= 4 * MAX_ANSWER_CHARACTERS else None

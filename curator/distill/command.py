@@ -22,18 +22,20 @@ from curator.text import redact
 MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer that are read."""
 MAX_COMPLAINT_BYTES = 16 * 1024
-"""Bytes of the end of what a program complains of that are read."""
+"""The number of bytes read from the end of a program's error output."""
 SILENT = {"CURATOR_DISTILL": "1"}
-"""Keeps our own hooks quiet in whatever agent is asked: its run is nobody's session."""
+"""Silences curator's own hooks in the asked agent, because its run is nobody's session."""
 
 _running = set[subprocess.Popen[bytes]]()
 _starting = threading.RLock()
-"""Held while ``_running`` changes: a program that starts is ended as well as one that runs."""
+"""The lock for ``_running``, so that a program that is just starting is ended too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program with its arguments, the seconds it may take, and the folder that it runs in: a project's may hold code."""
+    """A program with its arguments, its time limit in seconds, and its folder, which is no project's, since that may hold
+    code.
+    """
 
     arguments: tuple[str, ...]
     seconds: float
@@ -66,13 +68,13 @@ class Output:
 
     @property
     def complaint(self) -> str:
-        """The last of the complaints that has a letter, as it may be shown; empty where there is none."""
+        """The last of the complaints that has a letter, as it may be shown; empty if there is none."""
         lines = reversed(self.complaints.splitlines())
         return next((one_line_complaint(line) for line in lines if any(map(str.isalpha, line))), "")
 
 
 def of(settings: Settings) -> Command:
-    """Return the command that is set. Raises ``CuratorError``."""
+    """Return the command from the settings. Raises ``CuratorError``."""
     if not settings.distill_command:
         raise CuratorError(
             "The reader `command` needs a command.",
@@ -88,10 +90,10 @@ def run(
     folder: Path | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Output:
-    """Return what a program does when it is given this on standard input, in a folder, with more environment variables.
+    """Return the output of a program for this standard input, in a folder, with more environment variables.
 
-    It is ended with all that it has started, whether or not it answered. Raises ``OSError``, ``TimeoutError`` and
-    ``ValueError``. Files rather than pipes: a child that outlives the program and holds its output open can't keep us waiting.
+    It is ended with all its children, even after an answer. Raises ``OSError``, ``TimeoutError`` and ``ValueError``. It uses
+    files instead of pipes, because a child that keeps the output open would block a pipe.
     """
     name = Path(arguments[0]).name
     program = files.find_program(arguments[0], outside=git.untrusted_folders(os.curdir))
@@ -117,7 +119,7 @@ def run(
             code = process.wait(seconds)
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
-        finally:  # ctrl-c, too, which does not reach a session of its own
+        finally:  # also after ctrl-c, which does not reach a separate session
             if process:
                 with _starting:
                     _running.discard(process)
@@ -134,7 +136,7 @@ def run(
 
 @contextmanager
 def defer_interrupts() -> Iterator[None]:
-    """Put an interrupt off to the end of the block: one while a program starts would leave it without anybody to end it."""
+    """Delay an interrupt to the end of the block. An interrupt while a program starts would leave it running."""
     if threading.current_thread() is not threading.main_thread():  # only that one is interrupted
         yield
         return
@@ -149,14 +151,14 @@ def defer_interrupts() -> Iterator[None]:
 
 
 def end_all() -> None:
-    """End every program that is running now, in whatever thread: who waits for it gets a ``ValueError``. Safe at any time."""
+    """End every running program of all threads. Waiting threads get a ``ValueError``. Safe at any time."""
     with _starting:
         for process in _running:
             kill(process)
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program with all that it has started, or what is left of it, without waiting."""
+    """End a program with all its children, without waiting."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):  # nobody is left
             os.killpg(process.pid, signal.SIGKILL)
@@ -170,8 +172,8 @@ def one_line_complaint(complaint: str) -> str:
 
 
 def as_sentence_end(complaint: str) -> str:
-    """Return a complaint as the end of a sentence; empty where there is none."""
+    """Return a complaint as the end of a sentence; empty if there is none."""
     return f": {complaint}" if complaint else ""
 
 
-atexit.register(end_all)  # a thread that nobody waits for leaves its program
+atexit.register(end_all)  # an abandoned thread leaves its program

@@ -1,7 +1,7 @@
-"""A session on a page or two, for a model that reads it once: who said what, what failed, and little else; and the prompt.
+"""The digest of a session on a page or two, for a model: statements, failures, and little else; and the prompt.
 
-Pure and deterministic: the same turns give the same bytes, which are the key of the cache and what a person is shown before
-anything is sent. A line stands for a turn and begins with the turn's own line number, so that an answer can point at it.
+It is pure and deterministic, since its bytes are the key of the cache, and a person sees them before they are sent. A line is a
+turn and begins with the turn's line number, so that an answer can refer to it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from curator.model import Candidate, Entry, Happening, Role, Turn
 from curator.text import clean, markdown, redact
 
 PERSON, PLAN, OUTPUT, COMMAND = 900, 4_000, 240, 160
-"""Characters of a person's words, of a plan or list of decisions, of the output of a failed command, and of a command."""
+"""Maximum characters of a person's words, of a plan or decision list, of a failed command's output, and of a command."""
 AGENT, AGENTS = 1_200, 14_000
 """Characters of an agent's turn at least, and of all its turns where the session's other turns leave them more."""
 HEAD = 0.65
@@ -30,21 +30,21 @@ ASIDE = 160
 MAX_PART_CHARACTERS = 40_000
 """Characters of a part of a session; a longer one is read in several."""
 CANDIDATES = 15
-"""So many of the detector's candidates stand below a session …"""
+"""Maximum number of the detector's candidates below a session …"""
 LESSONS = 12
-"""… and so many stored lessons."""
+"""… and of stored lessons."""
 BELOW = (CANDIDATES + LESSONS) * (OUTPUT + 40)
 """Characters that the candidates and lessons below a session take at most."""
 MIN_PART_CHARACTERS = 4_000
 """A part is not shorter, however small the window of a model is."""
 MARGIN = 0.9
-"""So much of a window is used, since tokens are estimated."""
+"""The used share of a window, since token counts are estimates."""
 PER_TOKEN = 4.4
 """Characters of a token, on average."""
 VERSION = 1
 """The version of ``prompt.md``. A new one makes other keys in the cache, and sessions that an older one has read stay read."""
 MARKER = "curator-distill:"
-"""The beginning of every prompt. A session that begins so is one of ours and never read for lessons."""
+"""The beginning of every prompt. A session that begins like this is curator's own and is never read for lessons."""
 ANSWER = 700
 """Tokens of an answer with five lessons, about."""
 _BLANK = re.compile(r"\s+")
@@ -57,7 +57,7 @@ _ACCEPTED = "Implement the following plan"
 """Claude Code puts these words before a plan that a person accepted."""
 _POINT = re.compile(r"^[ \t>]{0,8}\(?\d{1,2}[.):][ \t]", re.M)
 POINTS = 3
-"""A person's turn with so many numbered points is a list of decisions."""
+"""Minimum number of numbered points in a person's turn that make it a decision list."""
 _CIRCUMSTANCES = {
     Happening.REFUSAL: "refusal",
     Happening.INTERRUPTION: "interruption",
@@ -70,22 +70,22 @@ Item = TypeVar("Item", Candidate, Entry)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of a session that is read at once: its text, and the places of its turns in the session."""
+    """A part of a session to read at once: its text, and the positions of its turns."""
 
     text: str
     turns: range
 
 
 def sendable(turns: Iterable[Turn]) -> list[Turn]:
-    """Turns as they may leave this machine: they come masked, and the name of the person's home goes as well.
+    """Return turns that may leave this machine: masked, and without the name of the person's home folder.
 
-    What a model answers is compared with these, so its quotes never hold what was not sent.
+    A model's answer is compared with these, so its quotes hold only sent text.
     """
     return [replace(turn, text=shorten_home(turn.text), command=shorten_home(turn.command)) for turn in turns]
 
 
 def shorten_home(text: str) -> str:
-    """Return a text with ``~`` for the person's home, whose name is theirs."""
+    """Return a text with ``~`` for the person's home folder, which contains their name."""
     home = os.path.expanduser("~")  # for each turn: a Path takes ten times as long
     if len(home) < 2 or home not in text:
         return text
@@ -93,18 +93,18 @@ def shorten_home(text: str) -> str:
 
 
 def smallest_window() -> int:
-    """Return the tokens of the smallest window that holds a prompt and its answer."""
+    """Return the tokens of the smallest window for a prompt and its answer."""
     return math.ceil((ANSWER + (len(prompt("")) + BELOW + MIN_PART_CHARACTERS) / PER_TOKEN) / MARGIN)
 
 
 def part_characters(window: int) -> int:
-    """Return the characters of a part for a model with a window of so many tokens; 0 for unknown."""
+    """Return the characters of a part for a model with a window of this many tokens; 0 for unknown."""
     left = (window - smallest_window()) * MARGIN * PER_TOKEN if window else MAX_PART_CHARACTERS
     return MIN_PART_CHARACTERS + round(min(max(0, left), MAX_PART_CHARACTERS - MIN_PART_CHARACTERS))
 
 
 def parts(turns: Sequence[Turn], most: int = MAX_PART_CHARACTERS) -> list[Part]:
-    """Return a session as text, in parts of at most so many characters that begin where a person speaks."""
+    """Return a session as text, in parts of limited length that begin at a person's turn."""
     rows = [replace(row, text=_short(row.text, most - 3)) for row in _rows(turns)]
     found: list[Part] = []
     while rows:
@@ -122,13 +122,13 @@ def parts(turns: Sequence[Turn], most: int = MAX_PART_CHARACTERS) -> list[Part]:
 
 
 def of_part(found: Sequence[Item], part: Part, turns: Sequence[Turn]) -> list[Item]:
-    """Return what of a session's candidates has its best quote in a part of it."""
+    """Return the candidates of a session with their best quote in a part."""
     places = {line for turn in turns[part.turns.start : part.turns.stop] for line in _lines(turn)}
     return [one for one in found if one.evidence and one.evidence[0].line in places]
 
 
 def candidates_and_lessons(candidates: Sequence[Candidate | Entry], lessons: Sequence[Entry]) -> str:
-    """Return what stands below a digest: what the rules found in it, and the lessons that are known already."""
+    """Return the text below a digest: the detector's candidates, and known lessons."""
     found = [
         f"C{number} [{one.evidence[0].line}] {one.category.value}: {_sendable(one.insight)}"
         for number, one in enumerate(candidates[:CANDIDATES], 1)
@@ -139,7 +139,7 @@ def candidates_and_lessons(candidates: Sequence[Candidate | Entry], lessons: Seq
 
 
 def _sendable(text: str) -> str:
-    """Return what a card or a lesson says, as it may leave; a person may have typed anything into it."""
+    """Return the text of a card or lesson that may be sent. A person may have typed anything into it."""
     return _short(shorten_home(redact.mask(text)), OUTPUT)
 
 
@@ -187,7 +187,7 @@ def _share(turns: Iterable[Turn]) -> int:
 
 
 def _statement(turn: Turn, share: int) -> str:
-    """Return what a turn says in a line of its own, an agent's in ``share`` characters; empty for what is only done."""
+    """Return a turn's statement on one line, an agent's cut to ``share`` characters; empty for a turn with actions only."""
     circumstance = _CIRCUMSTANCES.get(turn.happening) if turn.happening else None
     if turn.happening is Happening.COMPACTION:
         return "(the context was summarised)"
@@ -207,7 +207,7 @@ def _statement(turn: Turn, share: int) -> str:
 
 
 def _actions(turn: Turn) -> Iterator[str]:
-    """Yield what was done by a turn between two statements: a call; results are left out."""
+    """Yield the calls of a turn between two statements, without results."""
     if turn.role is Role.TOOL_CALL and turn.command:
         yield f"$ {_short(turn.command, COMMAND // 3)}"
     elif turn.role is Role.TOOL_CALL:
@@ -233,7 +233,7 @@ def _ends_of_subagents(turns: Sequence[Turn]) -> frozenset[int]:
 
 
 def _speech(text: str) -> str:
-    """Words without blocks of code, of which their size is told."""
+    """Return words with the size of code blocks instead of the blocks."""
     return markdown.without_code(text, lambda lines: f"[code {lines} line{'s' * (lines != 1)}]")
 
 
@@ -247,7 +247,7 @@ def _short(text: str, most: int) -> str:
 
 
 def _failure(output: str) -> str:
-    """Return the end of what a failed command printed, behind the first line with an error where the end lacks that line."""
+    """Return the end of a failed command's output. If it has no error line, the first error line comes before it."""
     line = _line(output[-8 * OUTPUT :])
     if len(line) <= OUTPUT and len(output) <= 8 * OUTPUT:
         return line
@@ -287,5 +287,5 @@ def tokens(text: str) -> int:
 
 @cache
 def instruction(name: str) -> str:
-    """Return the text of one of the instructions beside this module."""
+    """Return the text of an instruction in this folder."""
     return files("curator.distill").joinpath(name).read_text(encoding="utf-8").strip()

@@ -78,7 +78,7 @@ def _text(answer: JSON) -> Any:
 
 
 def of(settings: Settings) -> Endpoint:
-    """Return the endpoint that is set. Raises ``CuratorError`` where that is none that text may be sent to."""
+    """Return the endpoint from the settings. Raises ``CuratorError`` if text may not be sent there."""
     url = check(settings, settings.distill_url, "http://127.0.0.1:11434/v1")
     path = "" if url.endswith("/chat/completions") else "/chat/completions"
     return Endpoint(url + path, settings.distill_model, settings.distill_seconds, key(settings.distill_key_variable))
@@ -108,11 +108,10 @@ def _blocks(answer: JSON) -> Any:
 
 
 def messages(settings: Settings) -> Messages:
-    """Return the messages that are set.
+    """Return the Messages endpoint from the settings.
 
-    Raises ``CuratorError`` where that is no address that text may be sent to, or without a key.
-
-    An address on this machine gets a key only where a variable is named: the usual one is meant for elsewhere.
+    Raises ``CuratorError`` if text may not be sent there, or without a key. A local address gets a key only if a variable is
+    named, because the usual key is for another service.
     """
     url = check(settings, settings.distill_url or HOME, HOME)
     path = "" if url.endswith("/messages") else "/messages" if url.endswith("/v1") else "/v1/messages"
@@ -202,7 +201,7 @@ def post(url: str, headers: Mapping[str, str], body: JSON, remain: float, second
 
 
 def _exchange(request: Request, seconds: float, sockets: list[socket.socket]) -> Reply:
-    """Send a request and read the answer; ``sockets`` gets what can be closed to end this."""
+    """Send a request and read the answer. ``sockets`` gets the objects whose closing ends this."""
 
     class Nowhere(HTTPRedirectHandler):
         """A handler that follows no redirect: its target would get the text and the key."""
@@ -246,7 +245,7 @@ def without_keys(text: str, keys: Iterable[str]) -> str:
 
 
 def refusal(body: bytes, keys: Iterable[str]) -> str:
-    """Return what an address says of why it refused, as it may be shown: the message within its JSON, if it has one."""
+    """Return the server's reason for a refusal, safe to show: the message in its JSON, if there is one."""
     text = body.decode("utf-8", "replace")
     with suppress(ValueError, LookupError, TypeError, RecursionError):
         found = json.loads(text)["error"]
@@ -255,7 +254,7 @@ def refusal(body: bytes, keys: Iterable[str]) -> str:
 
 
 def describe_status(code: int) -> str:
-    """Return what to make of a code."""
+    """Return the meaning of a status code."""
     if code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return "the key is missing, wrong, or not valid for this model"
     if code == HTTPStatus.NOT_FOUND:
@@ -275,7 +274,7 @@ def delay(retry_after: str) -> float | None:
 
 
 def check(settings: Settings, url: str, example: str) -> str:
-    """Return the address that is set, if text may be sent there. Raises ``CuratorError``."""
+    """Return the address from the settings, if text may be sent there. Raises ``CuratorError``."""
     url = url.rstrip("/")
     where = f"Set it in {settings.file}, such as distill_url = "
     try:

@@ -1,10 +1,10 @@
-"""Nothing of a model's answer is believed: a lesson passes whose quote was said there and whose names stand in the session.
+"""The check of a model's answers: a lesson passes if its quote was said there and its names occur in the session.
 
 The gate forgives form, never facts: a speaker before the quote, a wrong line, one wrong word, a long headline. A card always
 quotes the transcript's own words.
 
-A gate of words, not of meaning. What a transcript orders the model to write can come no further than a card with a verbatim
-quote, which a person reads.
+It checks words, not meaning. An order to the model in a transcript can at most cause a card with a verbatim quote, which a
+person reads.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from curator.text import clean, redact
 HEADLINE, INSIGHT = 14, 40
 """Words of a headline and of an insight: a few more than the model was asked for."""
 ROOM = 60
-"""Words of an insight that a card holds; a longer one is cut there."""
+"""Maximum number of words of an insight on a card; a longer one is cut."""
 QUOTE = 12, 400
 """Characters of a quote."""
 MAX_LINE_DISTANCE = 2
-"""Lines between the one that is named and the one in which a quote stands that stands elsewhere, too."""
+"""Maximum distance between the named line and the line of a quote that also occurs elsewhere."""
 MAX_GAP = 40
 """Characters of the transcript in place of the one word of a quote that the model got wrong."""
 CARDS = 5
@@ -36,7 +36,7 @@ _SIGNS = re.compile(r"[\d_/\\.@#$=<>{}()\[\]|&*+~^%:]|^--?\w|[a-z][A-Z]|[A-Z]{2}
 _PIECE = re.compile(r"[^\s\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]+")
 """A text between blanks, or between letters of scripts that are written without blanks."""
 _SPELLED = re.compile(r"[_.\\@#$=<>{}()\[\]|&*+~^%]|^--?\w|^/|/.*/")
-"""A word spelled with signs of code, and so looked up as it is; else the words between hyphens and slashes are."""
+"""A word with signs of code, which is looked up unchanged. Otherwise, the words between hyphens and slashes are."""
 _PARTS = re.compile(r"[()<>\[\]{}]+")
 _COMMON = frozenset(
     "e.g i.e API ASCII CD CDN CI CLI CPU CSS DB DNS DOM GUI HTML HTTP HTTPS ID IDE IO JS JSON LLM MCP OS PATH PR RAM REST SDK "
@@ -44,7 +44,7 @@ _COMMON = frozenset(
 )
 """Words of the trade, which claim nothing by themselves."""
 _DROPPED = re.compile(r"[\s`*_\"'“”‘’«»„]+")
-"""Characters by which a quotation may differ from its source: white space, Markdown's marks, quotation marks."""
+"""Characters that a quotation may omit: white space, Markdown's marks, quotation marks."""
 _MARKS = frozenset("`*_\"'“”‘’«»„")
 _ENDS = re.compile(r"(?<!\s)\s*+(?:…|\.\.\.|\[code \d+ lines?\])\s*")
 """The mark of a digest where something was left out."""
@@ -99,10 +99,10 @@ def filter_claims(
     *,
     most: int = CARDS,
 ) -> tuple[list[AcceptedClaim], list[Refusal]]:
-    """Return which claims about a session pass, the first ``most``, and why the others do not.
+    """Return the accepted claims about a session, the first ``most``, and the reasons against the others.
 
-    ``turns`` are those that the digest was made of (see ``digest.sendable``); ``known`` is what stood below it, ``candidates``
-    those that were numbered there.
+    ``turns`` are those of the digest (see ``digest.sendable``). ``known`` is the text below it, ``candidates`` the numbered
+    ones there.
     """
     passed: list[AcceptedClaim] = []
     refusals: list[Refusal] = []
@@ -147,7 +147,9 @@ def _judge(claim: Claim, source: Source, candidates: Sequence[Candidate | Entry]
 
 
 def _find(pieces: Sequence[str], kept: str) -> tuple[int, int] | None:
-    """Return where the pieces stand in a squeezed text in their order; the longest alone where others stand between them."""
+    """Return the positions of the pieces in a normalized text in order. If others come between them, return the longest
+    piece.
+    """
     longest = max(pieces, key=len)
     first = kept.find(pieces[0]) if len(pieces) > 1 else -1
     at, end = first, first
@@ -167,7 +169,7 @@ def _only(places: Sequence[tuple[int, int, int]]) -> tuple[int, int, int] | None
 
 
 def _nearly(words: Sequence[str], kept: str) -> tuple[int, int] | None:
-    """Return where the words of a quote stand in a squeezed text with one of them wrong, missing or added."""
+    """Return the position of a quote in a normalized text with one word wrong, missing or added."""
     half = len(words) // 2
     if len(words) < 3 or not ("".join(words[:half]) in kept or "".join(words[half:]) in kept):
         return None
@@ -193,9 +195,7 @@ def _nearly(words: Sequence[str], kept: str) -> tuple[int, int] | None:
 
 
 def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where in a text stands what has these places in the squeezed one, with the marks around its first and last
-    word.
-    """
+    """Return the range in a text for a range in its normalized form, with the marks around it."""
     place, first, last = 0, -1, 0
     for at, sign in enumerate(text):
         if _DROPPED.match(sign):
@@ -226,9 +226,9 @@ class Source:
         """Turns that were looked at, squeezed."""
 
     def locate(self, quote: str, line: int) -> tuple[int, int, int] | None:
-        """Return the turn with a quote and the quote's place in its text.
+        """Return the turn of a quote and its position.
 
-        It stands within ``MAX_LINE_DISTANCE`` lines from ``line``, else in one turn of the session alone, but for one word.
+        The quote is within ``MAX_LINE_DISTANCE`` lines of ``line``, or else in only one turn, with at most one wrong word.
         """
         quote = _unmarked(quote)
         distances = (
@@ -253,13 +253,13 @@ class Source:
         return [(number, *_stretch(self.turns[number].text, *place)) for number, place in found if place]
 
     def _turn(self, number: int) -> str:
-        """Return the text of a turn as ``normalize_for_matching`` has it."""
+        """Return the normalized text of a turn."""
         if number not in self._turns:
             self._turns[number] = normalize_for_matching(self.turns[number].text)
         return self._turns[number]
 
     def find(self, quote: str, among: Iterable[int]) -> tuple[int, int, int] | None:
-        """Return the first of these turns in which a quote stands, and from where to where in its text."""
+        """Return the first of these turns with a quote, and its range."""
         pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := normalize_for_matching(part))]
         if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
             return None
@@ -269,7 +269,7 @@ class Source:
         return None
 
     def has(self, name: str) -> bool:
-        """Return whether a name stands there, as a whole."""
+        """Return whether a name occurs as a whole word."""
         small = " ".join(name.casefold().split())
         literal = re.escape(small)
         # The text before is looked at last: an expression that begins with letters is searched many times as fast.
@@ -280,9 +280,7 @@ class Source:
         return len(small) >= 8 and normalize_for_matching(small) in self._flat
 
     def has_parts(self, name: str) -> bool:
-        """Return whether all words of a command stand there, two neighbours of them together: it was run with something
-        between.
-        """
+        """Return whether all words of a command occur, with two neighbours together. Other words may have come between them."""
         words = name.split()
         return all(map(self.has, words)) and any(map(self.has, map(" ".join, itertools.pairwise(words))))
 
@@ -305,7 +303,7 @@ def names(text: str) -> Iterator[str]:
 
 
 def normalize_for_matching(text: str) -> str:
-    """Return a text without what quotations may lack, in small letters."""
+    """Return a text in lower case, without characters that quotations may omit."""
     return _DROPPED.sub("", text).casefold()
 
 

@@ -24,7 +24,7 @@ class Verdict:
 
 
 def prompt(older: str, newer: str) -> str:
-    """Return what a model is asked about a pair."""
+    """Return the prompt about a pair."""
     texts = (" ".join(clean.strip(text).split())[:MAX_STATEMENT_CHARACTERS] for text in (older, newer))
     return "{}\n\nA: {}\nB: {}\n".format(instruction("relate.md"), *texts)
 

@@ -23,7 +23,7 @@ class Rule:
 
 
 def prompt(lessons: Sequence[str]) -> str:
-    """Return what a model is asked about lessons; texts come masked."""
+    """Return the prompt about lessons, whose texts are masked."""
     numbered = "\n".join(f"[{number}] {' '.join(lesson.split())}" for number, lesson in enumerate(lessons, 1))
     return f"{instruction('rules.md')}\n\n{numbered}\n"
 
@@ -31,7 +31,7 @@ def prompt(lessons: Sequence[str]) -> str:
 def read(reply: str, lessons: Sequence[str]) -> list[Rule]:
     """Return the rules in an answer about these lessons.
 
-    Raises ``ValueError`` unless each lesson is accounted for once, and each rule only says what its lessons say.
+    Raises ``ValueError`` unless each lesson occurs once, and each rule only repeats its lessons.
     """
     found = [*answer.objects(reply, "rule")]
     numbers = [number for one in found for number in _numbers(one.get("of"))]

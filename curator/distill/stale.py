@@ -11,13 +11,13 @@ from curator.model import Advice, Applicability
 from curator.text import clean, redact, warnings
 
 DIFF, COMMITS = 6_000, 10
-"""Characters of what changed that are sent, and subjects of commits."""
+"""Maximum characters of a sent diff, and maximum number of commit subjects."""
 QUOTE = 6
 """Letters and signs of a line that shows something, at least."""
 
 
 def prompt(headline: str, insight: str, diffs: Sequence[str], commits: Sequence[str]) -> str:
-    """Return what a model is asked about a lesson; texts come masked."""
+    """Return the prompt about a lesson; texts come masked."""
     change = "\n".join(diffs)[:DIFF]
     subjects = "\n".join(f"* {subject}" for subject in commits[:COMMITS])
     parts = (instruction("stale.md"), f"The lesson: {headline}\n{insight}", f"What changed:\n{change}")
@@ -25,7 +25,7 @@ def prompt(headline: str, insight: str, diffs: Sequence[str], commits: Sequence[
 
 
 def read(reply: str, by: str, asked: str) -> Advice:
-    """Return the advice in an answer to ``asked``. Raises ``ValueError`` where there is none, or it says what was not sent."""
+    """Return the advice in an answer to ``asked``. Raises ``ValueError`` if there is none, or if it quotes unsent text."""
     found = next(answer.objects(reply, "verdict"), {})
     verdict, quote, headline, insight = (found.get(key) for key in ("verdict", "quote", "headline", "insight"))
     if not isinstance(verdict, str) or verdict not in list(Applicability):
@@ -39,9 +39,9 @@ def read(reply: str, by: str, asked: str) -> Advice:
 
 
 def fit_words(headline: object, insight: object, known: str) -> tuple[str, str]:
-    """Return a model's headline and insight as they are kept. Raises ``ValueError`` for words that are not fit to be sent.
+    """Return a model's headline and insight in their stored form. Raises ``ValueError`` for words that are not fit to be sent.
 
-    Each name in them must stand in ``known``.
+    Each name in them must occur in ``known``.
     """
     words = [" ".join(clean.strip(one if isinstance(one, str) else "").split()) for one in (headline, insight)]
     if not words[0] or size(words[0]) > HEADLINE or size(words[1]) > INSIGHT:
@@ -57,7 +57,7 @@ def fit_words(headline: object, insight: object, known: str) -> tuple[str, str]:
 
 
 def _line_of(quote: str, asked: str) -> str:
-    """Return the line of the change that a quote copies, without the sign of a diff; empty where there is none."""
+    """Return the line of the change that a quote copies, without the sign of a diff; empty if there is none."""
     target = normalize_for_matching(quote.lstrip("+-"))
     change = asked.partition("What changed:\n")[2].splitlines()
     lines = (line for line in change if line[:1] in ("+", "-", " ") and not line.startswith(("+++", "---")))

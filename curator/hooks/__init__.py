@@ -1,4 +1,4 @@
-"""The path of hooks: what an agent asks on its way, answered from the store and the ranking alone. No time for the app."""
+"""The path of hooks: answers to agents' calls, from the store and the ranking alone, because the app loads too slowly."""
 
 FAULTS = "hook.log"
 """A file in the spool for unforeseen faults, until ``app.deliveries`` moves them into the log."""

@@ -1,8 +1,8 @@
-"""Answer a hook: ``curator hook AGENT EVENT``, with the lessons that matter now, or with nothing.
+"""The answer to a hook: ``curator hook AGENT EVENT``, with the lessons that matter now, or with nothing.
 
-This is the fast path: a fresh process each time, in which importing costs more than thinking. Here and in what is imported
-from here there are only the cheapest modules of the standard library; a test looks at ``sys.modules``. Whatever happens, the
-process ends with 0, and either a whole answer leaves it or none: other codes would stop the agent's work.
+Each call is a new process, in which imports cost more than the work. So this module and its imports use only the fastest
+modules of the standard library; a test checks ``sys.modules``. The process always ends with 0, and prints a whole answer or
+none, because other codes would stop the agent's work.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ SECONDS = 0.25
 MAX_PAYLOAD_BYTES = 8_000_000
 """Bytes of a payload; a longer one is read to its end, since an agent may not survive a closed pipe, and not answered."""
 HEAD = 200
-"""Characters of a prompt's words that a receipt holds."""
+"""Maximum number of characters of a prompt's words in a receipt."""
 MAX_PROMPT_WORDS = 300
 """Words of a prompt that are looked at for it."""
 MAX_WITHHELD = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
-"""Variables in which agents name the project that a session began in; the shell's own folder may have left it."""
+"""Variables in which agents name the project of a session's start. The shell's folder may have changed since."""
 FAULTS_BYTES = 64_000
 SETTINGS = 1 << 16
 """Bytes of a file of settings that are looked at."""
 FORESEEN = ("no such table", "no such column", "locked", "busy")
-"""The errors of a database that another version of curator made, or that somebody holds."""
+"""The expected errors of a database that is locked or of another version."""
 
 
 class DeadlinePassed(Exception):
@@ -51,22 +51,22 @@ def main(arguments: Sequence[str]) -> None:
     try:
         _alarm(SECONDS)
         until = time.monotonic() + SECONDS
-        if sys.stdin is None or sys.stdout is None:  # closed: their numbers may soon be those of files of ours
+        if sys.stdin is None or sys.stdout is None:  # They are closed, since their numbers may be reused for curator's files.
             return
         data = answer(arguments, _read(), until)
         if data:
             _alarm(0.0)
             os.write(1, data)
-    except BaseException:  # nobody can be told: a pipe that is closed, an interrupt
+    except BaseException:  # Nobody can be told: the pipe is closed, or an interrupt came.
         pass
     finally:
         os._exit(0)  # taking the interpreter apart would take longer than the whole answer
 
 
 def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
-    """Return what a hook prints for a payload; empty for nothing. Raises nothing, whatever it is given.
+    """Return a hook's output for a payload; empty for none. It never raises.
 
-    ``until`` is the time of ``time.monotonic`` at which it gives up; 0 for ``SECONDS`` from now.
+    ``until`` is the ``time.monotonic`` at which it gives up; 0 for ``SECONDS`` from now.
     """
     try:
         if len(arguments) != 2 or os.environ.get("CURATOR_HOOKS") == "0" or "CURATOR_DISTILL" in os.environ:
@@ -111,7 +111,7 @@ class Call:
         return os.path.join(self.home, "spool")
 
     def answer(self) -> bytes:
-        """Do what the moment asks for. Raises ``DeadlinePassed``, ``OSError``, or what the database raises."""
+        """Return the answer for the moment. Raises ``DeadlinePassed``, ``OSError``, or the database's errors."""
         if not self.session or not os.path.exists(self.database) or (self.host != self.agent and self.is_superfluous()):
             return b""
         if self.moment == dialects.STOP:
@@ -129,8 +129,8 @@ class Call:
         return dialects.answer(self.agent, self.event, text) if text else b""
 
     def is_superfluous(self) -> bool:
-        """Return whether the host has a hook of ours of its own, so that this one, found in another's settings, is one too
-        many.
+        """Return whether the host has its own hook of curator, which makes this one, from another agent's settings,
+        superfluous.
         """
         if self.host != "cursor":
             return False
@@ -138,7 +138,7 @@ class Call:
         return any(b"hook cursor" in _content(os.path.join(folder, ".cursor", "hooks.json")) for folder in folders)
 
     def leave(self) -> None:
-        """Let a process of its own read the session's transcript, unless a person wants none."""
+        """Start a process that reads the session's transcript, unless a person disabled that."""
         from curator.agents import scan_queue
 
         if scan_queue.is_off(_content(os.path.join(self.home, "settings.toml"))):
@@ -147,7 +147,7 @@ class Call:
         scan_queue.queue_scan(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
 
     def forget(self) -> None:
-        """Note that the model has lost what it was told."""
+        """Record that the model has forgotten earlier answers."""
         from curator.agents import receipts
 
         file = receipts.has_decisions(self.spool, self.session) and self.file()
@@ -164,7 +164,9 @@ class Call:
         return receipts.receipts(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
 
     def last_compaction(self) -> float:
-        """The time of the session's last compaction, for an agent that tells no hook but leaves a file then; 0 for never."""
+        """Return the time of the session's last compaction, for an agent that leaves a file instead of calling a hook; 0 for
+        never.
+        """
         if self.host != "cline" or os.path.basename(self.session) != self.session:
             return 0.0
         folder = os.environ.get("CLINE_DIR") or os.path.join(os.path.expanduser("~"), ".cline")
@@ -192,9 +194,9 @@ class Call:
         return self.send(project, folder, question, found)
 
     def is_excluded(self, folder: str) -> bool:
-        """Return whether a person has left this project out, or the folder that the agent works in.
+        """Return whether a person has excluded this project or the agent's folder.
 
-        To understand that takes as long as all the rest, so only who has left anything out pays for it.
+        The check takes as long as everything else, so it runs only if any exclusion is set.
         """
         if "CURATOR_EXCLUDE" not in os.environ and b"exclude" not in _content(os.path.join(self.home, "settings.toml")):
             return False
@@ -209,7 +211,7 @@ class Call:
             raise DeadlinePassed
 
     def place(self, fast: HookReader, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
-        """Return the project that this is about, its folder, and which of the files are in it, by their place there."""
+        """Return the project of the call, its folder, and the paths of the files inside it."""
         from curator.io import worktree
 
         where = [*dialects.roots(self.payload), *(os.environ.get(name, "") for name in ROOTS)]
@@ -225,7 +227,7 @@ class Call:
         return "", "", ()
 
     def send(self, project: str, folder: str, question: Question, found: Retrieval) -> str:
-        """Decide what of the lessons found is sent; write the receipt; return the text."""
+        """Choose the lessons to send, write the receipt, and return the text."""
         from curator.agents import receipts, session_text
         from curator.ranking import rank
 
@@ -279,7 +281,7 @@ class Decision:
 
     @property
     def tokens(self) -> list[int]:
-        """The tokens of each lesson that is sent, the first with the marks that stand around all of them."""
+        """The tokens of each sent lesson. The first includes the marks around all of them."""
         from curator.agents import session_text
         from curator.ranking import rank
 
@@ -297,10 +299,10 @@ def decide(
     now: float,
     hits: list[Hit] | None = None,
 ) -> Decision:
-    """Return what a hook sends at one moment: of the lessons ``found``, to an agent that was sent the ``known`` ones before.
+    """Return the lessons that a hook sends at one moment, from those ``found``, after the ``known`` ones.
 
-    ``app.replay`` asks the same of sessions that are over. ``now``: seconds since the epoch. ``hits``: the lessons found in
-    their order, where the same was asked before.
+    ``app.replay`` asks the same about past sessions. ``now``: seconds since the epoch. ``hits``: the ordered lessons from an
+    earlier, equal question.
     """
     from curator.agents import session_text
     from curator.ranking import rank
@@ -331,7 +333,7 @@ def shared_words(prompt: str, known: Mapping[str, int]) -> str:
 
 
 def home(env: Mapping[str, str]) -> str:
-    """Return the folder of ours, as ``settings.default_home`` finds it, which would cost too much to import."""
+    """Return curator's home folder. This repeats ``settings.default_home``, whose import costs too much."""
     folder = env.get("CURATOR_HOME")
     if folder:
         folder = os.path.expanduser(folder)
@@ -378,7 +380,7 @@ def _parts(hit: Hit) -> dict[str, float]:
 
 
 def _read() -> bytes:
-    """Return what stands on standard input; empty where it is more than a hook is ever told."""
+    """Return standard input; empty if it is longer than any hook's payload."""
     parts: list[bytes] = []
     size = 0
     while part := os.read(0, 1 << 20):
@@ -394,20 +396,20 @@ def _content(path: str) -> bytes:
 
 
 def _alarm(seconds: float) -> None:
-    """Leave in silence after so many seconds, wherever we are then; 0 calls it off."""
+    """Exit silently after these seconds; 0 cancels it."""
     try:
         # Not signal, which makes enumerations of all that is in here.
         from _signal import ITIMER_REAL, SIGALRM, setitimer, signal  # type: ignore[import-not-found]
     except ImportError:
-        return  # Windows: what is checked between steps has to do
+        return  # On Windows, the checks between steps replace it.
     signal(SIGALRM, lambda *_: os._exit(0))
     setitimer(ITIMER_REAL, seconds)
 
 
 def _note(error: Exception) -> None:
-    """Leave a line for ``doctor`` and for people: an agent would show it at the wrong place, or stop.
+    """Write a line for ``doctor`` and people, because an agent would show it at the wrong place or stop.
 
-    Only the database and the system are quoted: what else an error says may hold what was said.
+    It quotes only the database and the system, since other errors may contain a person's words.
     """
     try:
         detail = str(error) if isinstance(error, OSError) or "sqlite3" in type(error).__module__ else ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LETTERS = (("candidate", "C"), ("conflict", "!"), ("stale", "S"))
 CAP = 8
-"""Candidates a session that count, unless it is set otherwise."""
+"""The number of candidates of a session that count, unless the settings say otherwise."""
 SURE, LIKELY = 0, 1
 """The tiers of cards that the inbox shows with a reader and without one: ``curator.model.Tier``, which a hook can't import."""
 NO_READER = "none"
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> bool:
     try:
         os.write(1, f"{text}\n".encode() if text else b"")
     except OSError:
-        return True  # nobody reads it; a status bar asks again
+        return True  # Nobody reads the error, and a status bar asks again.
     return True
 
 

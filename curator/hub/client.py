@@ -16,7 +16,7 @@ PORTION = 1_000
 
 
 class Team(NamedTuple):
-    """A team of which the login is a member: its policy, and the number of its newest event."""
+    """A team of this login: its policy, and the number of its newest event."""
 
     name: str
     arrive: str
@@ -25,7 +25,7 @@ class Team(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """A lesson as the hub has it. ``held`` says that a second person must keep it first."""
+    """A lesson at the hub. ``held`` says that a second person must keep it first."""
 
     id: str
     seq: int
@@ -112,11 +112,11 @@ def search(connection: Connection, words: str, most: int) -> list[Found]:
 
 
 def listen(connection: Connection) -> None:
-    """Have the hub tell of news."""
+    """Ask the hub to send notifications."""
     connection.execute("LISTEN curator")
 
 
 def wait(connection: Connection, seconds: float, teams: Collection[str]) -> bool:
-    """Wait for what others do in teams; returns whether there is news. A notification holds the team and the event's number."""
+    """Wait for news of teams from others. Return whether there is any. A notification holds the team and the event's number."""
     mine = connection.info.backend_pid
     return any(news.pid != mine and news.payload.partition(" ")[0] in teams for news in connection.notifies(timeout=seconds))

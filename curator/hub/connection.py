@@ -26,9 +26,9 @@ class HubAway(CuratorError):
 
 
 def address(url: str, *, keep_password: bool = False) -> str:
-    """Return the address of a hub as it is stored: without a password, unless it is used at once. A bare word names a service.
+    """Return the address of a hub for storage, without a password unless it is used at once. A bare word names a service.
 
-    Raises ``CuratorError`` for what is no address, and without psycopg.
+    Raises ``CuratorError`` for an invalid address, and without psycopg.
     """
     try:
         from psycopg import Error, conninfo  # an extra: most people have no hub
@@ -61,7 +61,7 @@ def lacks_tls(url: str) -> bool:
 
 
 def _service(name: str) -> Mapping[str, str]:
-    """Return what libpq's file of services says of one; nothing where it has none."""
+    """Return the parameters of a service in libpq's file; empty if there is none."""
     services = RawConfigParser(strict=False)
     services.read(os.environ.get("PGSERVICEFILE") or Path.home() / ".pg_service.conf", encoding="utf-8")
     return services[name] if services.has_section(name) else {}

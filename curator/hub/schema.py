@@ -56,7 +56,7 @@ def add_team(connection: Connection, team: str, person: str, *, arrive: str, sec
 
 
 def grants(team: str) -> str:
-    """Return the SQL that lets a colleague in."""
+    """Return the SQL that gives a colleague access."""
     return (
         "CREATE ROLE ann LOGIN PASSWORD '…';  -- unless she has a login\n"
         "GRANT curator_write TO ann;          -- curator_read to read, curator_admin to manage teams\n"
@@ -65,8 +65,8 @@ def grants(team: str) -> str:
 
 
 def drop(connection: Connection) -> list[str]:
-    """Remove the schema with all lessons; returns the roles that stay, since something else depends on them."""
-    from psycopg import errors  # who has a connection has it
+    """Remove the schema with all lessons. Return the roles that stay because something else depends on them."""
+    from psycopg import errors  # A caller with a connection has it.
 
     if not _exists(connection):
         raise CuratorError("There is no hub in this database.", "Nothing was removed.")

@@ -34,7 +34,7 @@ ENDINGS = (".md", ".toml", ".prompt")
 MAX_FOLDERS, MAX_FILES, MAX_BYTES = 50, 200, 64 << 10
 """Folders and files of one place of commands, and bytes of one file. Larger ones are left out."""
 MAX_PARENTS = 12
-"""Folders above a session's folder in which commands of its repository may lie."""
+"""Maximum number of folders above a session's folder that are searched for commands."""
 
 
 def read(folder: str, home: Path, env: Mapping[str, str]) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ _PROMPT = re.compile(r"""(?m)^prompt\s*=\s*("{3}|'{3}|"|')\n?""")
 
 
 def _prompt(text: str) -> str:
-    """Return the prompt of a command in TOML; empty where there is none. A parser would take minutes for a hostile file."""
+    """Return the prompt of a command in TOML; empty if there is none. A parser would take minutes for a hostile file."""
     start = _PROMPT.search(text)
     end = text.find(start[1], start.end()) if start else -1
     return text[start.end() : end] if start and end >= 0 else ""

@@ -14,7 +14,7 @@ from curator.io import files, git
 
 
 def split(line: str) -> list[str]:
-    """Return a command line as words. Raises ``CuratorError`` where a quote is left open, or nothing is there."""
+    """Return a command line as words. Raises ``CuratorError`` if a quote is left open, or nothing is there."""
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -25,7 +25,7 @@ def split(line: str) -> list[str]:
 
 
 def locate_program(words: Sequence[str], folder: Path) -> list[str]:
-    """Return the words with the program's whole path. Raises ``CuratorError`` where it is not there, or lies in the project."""
+    """Return the words with the program's whole path. Raises ``CuratorError`` if it is not there, or lies in the project."""
     path = files.find_program(words[0], outside=git.untrusted_folders(folder))
     if path is None:
         raise CuratorError(f"There is no program {words[0]!r}.", "curator looks for programs on the PATH, outside the project.")
@@ -38,9 +38,9 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def locate_editor(folder: Path, fallback: str = "") -> list[str]:
-    """Return the words of $VISUAL, $EDITOR or the fallback, with the program's whole path.
+    """Return the words of $VISUAL, $EDITOR or the fallback, with the program's full path.
 
-    Raises ``CuratorError`` where none is set, or it is not there, or it lies in the project.
+    Raises ``CuratorError`` if none is set, or if it is missing or lies in the project.
     """
     line = os.environ.get("VISUAL") or os.environ.get("EDITOR") or fallback
     if not line:
@@ -49,7 +49,7 @@ def locate_editor(folder: Path, fallback: str = "") -> list[str]:
 
 
 def edit(text: str, name: str, run: Callable[[Path], object]) -> str | None:
-    """Return the text as it is after ``run`` was given a file with this name and text; ``None`` where nothing was changed."""
+    """Return the text after ``run`` has edited a file with this name and text; ``None`` if nothing changed."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_text(text, encoding="utf-8")
@@ -59,7 +59,7 @@ def edit(text: str, name: str, run: Callable[[Path], object]) -> str | None:
 
 
 def run_in_terminal(words: Sequence[str], folder: Path) -> int:
-    """Run a command that has the terminal to itself; its exit code. Raises ``CuratorError`` where it can't be run."""
+    """Run a command that has the terminal to itself; its exit code. Raises ``CuratorError`` if it can't be run."""
     try:
         return subprocess.run(words, cwd=folder, env=environment(folder), check=False).returncode
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The folders in which Visual Studio Code and the editors made of it keep the data of extensions and chats."""
+"""The folders in which Visual Studio Code and its derivatives keep the data of extensions and chats."""
 
 from __future__ import annotations
 

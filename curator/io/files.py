@@ -1,10 +1,9 @@
-"""Files and programs of this machine: read as what they are, found where no project can put its own, written in one
-step, closed to others.
+"""Safe access to files and programs: check their type, exclude the project's own programs, write in one step, keep them
+private.
 
-A repository may hold links to any place of the machine, pipes on which a reader waits for ever, and files of any size.
-A file that we write is the old one or the new one, whoever else writes it, also when a writer is stopped on the way;
-what a power cut leaves is up to the file system, unless a writer syncs its draft. What is kept of sessions is nobody
-else's on a shared machine.
+A repository may hold links to any path, pipes that block a reader, and files of any size. A written file is always the old or
+the new one, even if a writer is stopped. After a power cut, that depends on the file system, unless the writer syncs its draft.
+On a shared machine, nobody else can read curator's data.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ MAX_TEXT_BYTES = 16 << 20
 
 
 def resolve(path: Path | str, root: Path | str) -> Path:
-    """Return where a path really is; it need not exist. Raises ``OSError`` where a link leads out of ``root``."""
+    """Return where a path really is; it need not exist. Raises ``OSError`` if a link leads out of ``root``."""
     top, real = os.path.realpath(root), os.path.realpath(path)
     if not (real == top or real.startswith(top.rstrip(os.sep) + os.sep)):
         raise OSError(errno.ELOOP, f"a link leads out of {root}, to {real}", str(path))
@@ -34,7 +33,7 @@ def resolve(path: Path | str, root: Path | str) -> Path:
 
 
 def is_of_git(path: Path) -> bool:
-    """Return whether a real path lies in a folder of git's own: a ``.git``, or one with the shape of a bare repository."""
+    """Return whether a real path lies in a git folder: a ``.git``, or a folder that looks like a bare repository."""
     return any(part.casefold() == ".git" for part in path.parts) or any(map(is_bare, path.parents))
 
 
@@ -55,7 +54,7 @@ def inside(path: Path | str, root: Path | str) -> bool:
 def read(path: Path | str, root: Path | str, largest: int = MAX_TEXT_BYTES) -> bytes:
     """Return the bytes of a plain file that really lies in ``root``.
 
-    Raises ``OSError``, with a sentence as its ``strerror``: for what is not there or not plain, lies elsewhere or is larger.
+    Raises ``OSError`` with a sentence as its ``strerror`` if the file is missing, not plain, elsewhere or too large.
     """
     real = resolve(path, root)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -74,9 +73,9 @@ OTHERS = 0o077
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder of ours with those above it; one that others could enter is closed to them. Raises ``OSError``.
+    """Make a private folder with its parents, and close an existing one to others. Raises ``OSError``.
 
-    The home folder, one above it, and one that everybody writes to (/tmp) are not ours, even where somebody names them.
+    The home folder, its parents, and folders that everybody can write to (/tmp) stay unchanged.
     """
     for missing in [one for one in (*reversed(path.parents), path) if not one.exists()]:
         missing.mkdir(FOLDER, exist_ok=True)
@@ -88,7 +87,7 @@ def private_folder(path: Path) -> None:
 
 
 def private_file(path: Path) -> None:
-    """Make an empty file of ours, or close one that is there to others. Raises ``OSError``."""
+    """Make an empty private file, or close an existing one to others. Raises ``OSError``."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE))
         return
@@ -98,12 +97,12 @@ def private_file(path: Path) -> None:
 
 
 def private_opener(path: str, flags: int) -> int:
-    """Return what ``open`` opens a new file by."""
+    """Return the opener with which ``open`` makes a private file."""
     return os.open(path, flags, FILE)
 
 
 def is_private_place(path: Path) -> bool:
-    """Return whether what is made here is to be private, as the nearest folder that is there is."""
+    """Return whether new files here must be private, like the nearest existing folder."""
     there = next((one for one in (path, *path.parents) if one.is_dir()), None)
     return there is not None and not there.stat().st_mode & OTHERS
 
@@ -113,10 +112,10 @@ _DRAFT = re.compile(r"\.(?P<process>\d{1,10})-[0-9A-Z]{4}-[0-9A-Z]{4}\.tmp")
 
 @contextmanager
 def draft(file: Path, begin: str = "") -> Iterator[Path]:
-    """Yield a file to write beside ``file``, which it replaces in one step at the end; whatever is raised leaves none.
+    """Yield a draft that replaces ``file`` in one step at the end. An exception leaves no draft.
 
-    Each writer has one of its own: two at once would else move half a file. Its name begins with ``begin``, if given, and says
-    whose it is: what killed writers left of this name is removed. Raises ``OSError``.
+    Each writer has its own, so that two at once do not mix. Its name begins with ``begin``, if given. Drafts of killed writers
+    with this name are removed. Raises ``OSError``.
     """
     begin = begin or _begin(file)
     clean_drafts(file.parent, begin)
@@ -131,7 +130,7 @@ def draft(file: Path, begin: str = "") -> Iterator[Path]:
 
 
 def remove_drafts_of(file: Path) -> None:
-    """Remove the drafts of a file whose writers are gone."""
+    """Remove the drafts of a file whose writers have ended."""
     clean_drafts(file.parent, _begin(file))
 
 
@@ -140,7 +139,7 @@ def _begin(file: Path) -> str:
 
 
 def clean_drafts(folder: Path, begin: str) -> None:
-    """Remove the drafts whose names begin so and whose writers are gone."""
+    """Remove the drafts with this beginning whose writers have ended."""
     with suppress(OSError):
         for name in os.listdir(folder):
             match = _DRAFT.fullmatch(name, len(begin)) if name.startswith(begin) else None
@@ -162,9 +161,9 @@ def is_running(process: int) -> bool:
 
 
 def write(file: Path, text: str) -> None:
-    """Put a file of ours in place in one step; its folder is made where it is missing. Raises ``OSError``.
+    """Write a private file in one step, and make its folder if needed. Raises ``OSError``.
 
-    Nobody else may read it. What UTF-8 can't say becomes a question mark. Nothing is synced.
+    Characters that UTF-8 can't express become question marks. Nothing is synced.
     """
     private_folder(file.parent)
     with draft(file) as path, open(path, "x", encoding="utf-8", errors="replace", opener=private_opener) as stream:
@@ -174,10 +173,10 @@ def write(file: Path, text: str) -> None:
 def find_program(
     name: str, env: Mapping[str, str] = os.environ, *, outside: Iterable[str | os.PathLike[str]] = ()
 ) -> str | None:
-    """Return the path of a program that ``PATH`` names, ``None`` where there is none.
+    """Return the path of a program on ``PATH``, or ``None``.
 
-    Folders of ``PATH`` that are relative, or lie in one of ``outside`` (work trees), are left out, and so is a program that
-    leads into one by a link: whoever wrote the project would else say what runs.
+    Relative folders, those inside one of ``outside`` (work trees), and programs that lead there by a link are skipped.
+    Otherwise a project's author would choose the program.
     """
     tops = [os.path.realpath(top) for top in outside]
     for folder in outer_path(env.get("PATH", os.defpath), tops).split(os.pathsep):
@@ -188,9 +187,9 @@ def find_program(
 
 
 def outer_path(path: str, outside: Iterable[str | os.PathLike[str]]) -> str:
-    """Return ``PATH`` without folders that are relative or lie in one of ``outside``.
+    """Return ``PATH`` without relative folders and those inside one of ``outside``.
 
-    A program that curator starts gets this one: it may look for others, as a script does for its interpreter.
+    Programs started by curator get it, because they may start others, as a script does with its interpreter.
     """
     tops = [os.path.realpath(top) for top in outside]
     folders = (folder for folder in path.split(os.pathsep) if os.path.isabs(folder))
@@ -209,9 +208,9 @@ MAX_JSON_VALUES = 1_000_000
 MAX_PARSING_BYTES = 250 << 20
 """The bytes that a JSON text may take while it is parsed, about, without curator's own."""
 BYTES_PER_VALUE = 150
-"""Bytes of a JSON value, about: a comma, a brace or a bracket stands for one, also in a text."""
+"""The approximate size of a JSON value in bytes. A comma, brace or bracket counts as one, even in a text."""
 MAX_PORTION_CHARACTERS = 16 << 20
-"""Characters of turns that are taken in at once; what comes behind is the next portion."""
+"""Maximum number of characters of turns in one batch."""
 MAX_PATH_CHARACTERS = 4_096
 """Characters of a path; longer ones open nowhere."""
 MAX_NAME_CHARACTERS = 1_000

@@ -1,4 +1,4 @@
-"""Import what stays until the end without looking for garbage meanwhile."""
+"""Imports of lasting modules without garbage collection."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Look for no garbage meanwhile, nor later among what there is then.
+    """Pause the garbage collector during the block, then exclude every object that exists at its end from later collections.
 
-    Modules are never garbage, and looking through all of them again and again is a tenth of a start.
+    Modules are never garbage, and searching them repeatedly takes a tenth of a start.
     """
     gc.disable()
     try:

@@ -49,7 +49,7 @@ OVERRULED = (
     "protocol.ext.allow=never",
     "core.quotePath=false",
 )
-"""Settings by which a repository could have git run a program; some never apply to our calls, and cost nothing."""
+"""Settings with which a repository could make git run a program. Some never apply to curator's calls, but cost nothing."""
 WITHOUT_PROGRAMS = {
     "log": ("--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-mailmap"),
     "diff-index": ("--no-ext-diff",),
@@ -59,7 +59,7 @@ _OUTER = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
     *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_ASKPASS"),
 )
-"""Variables by which a git that runs us names its repository, which may be another than the one in question."""
+"""Variables in which a calling git names its repository, which may be another one."""
 
 MAX_ANSWER_SECONDS = 5.0
 """Seconds that an answer is waited for."""
@@ -74,7 +74,7 @@ MAX_CONFIG_BYTES, MAX_INCLUDE_DEPTH = 1 << 16, 4
 _INCLUDE = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(.+)$")
 _MEND = re.compile(r"git config --global --add safe\.directory .+")
 _mends: dict[str, str] = {}
-"""Work tree of another user → the command by which git reads it, in git's own words."""
+"""Work tree of another user → the command that lets git read it, in git's own words."""
 _silent: dict[tuple[str, str], float] = {}
 """(Work tree, command) → when it last gave no answer in time, on the monotonic clock. Threads add to it: read a copy."""
 
@@ -88,7 +88,7 @@ def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None
 
 
 def complaint(folder: Path | str) -> str:
-    """Why git says nothing of a work tree, in its own words; empty where it does, where there is none, and without git."""
+    """Why git says nothing of a work tree, in its own words; empty if it does, where there is none, and without git."""
     top = work_tree(folder)
     if not top or files.find_program("git", outside=untrusted_folders(top)) is None:
         return ""
@@ -103,7 +103,7 @@ def complaint(folder: Path | str) -> str:
 
 
 def allow_command(folder: Path | str) -> str:
-    """Return the command that lets git read a work tree that it refused because of its owner; empty where it refused none."""
+    """Return the command that lets git read a work tree despite its owner; empty if git refused none."""
     return _mends.get(work_tree(folder), "")
 
 
@@ -140,7 +140,7 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
 
 
 def _finish(process: subprocess.Popen[str], stdin: str | None, timeout: float, top: str) -> subprocess.CompletedProcess[str]:
-    """Return what git says. Raises ``TimeoutExpired`` after ``timeout``, or after a moment where it may wait for a pipe."""
+    """Return git's output. Raises ``TimeoutExpired`` after ``timeout``, or soon if it may wait for a pipe."""
     try:
         output, errors = process.communicate(stdin, min(timeout, MOMENT))
     except subprocess.TimeoutExpired:
@@ -151,7 +151,7 @@ def _finish(process: subprocess.Popen[str], stdin: str | None, timeout: float, t
 
 
 def has_pipe(folder: str, most: int = 20_000) -> bool:
-    """Return whether a pipe or a device lies among the first ``most`` files of a repository, or is included by its settings."""
+    """Return whether a pipe or device is among the first ``most`` files of a repository, or in its included settings."""
     count = 0
     for place, _, names in os.walk(folder):
         if any(_is_special(os.path.join(place, name)) for name in names):
@@ -187,10 +187,10 @@ def _patience(place: str, command: str) -> float:
 
 
 def work_tree(folder: Path | str) -> str:
-    """Return the top of the work tree around a folder: the nearest place with a ``.git``; empty outside, in a bare repository
-    and in a ``.git`` itself.
+    """Return the top of the work tree around a folder: the nearest folder with a ``.git``.
 
-    ``core.worktree``, by which a repository may call any folder of the machine its own, counts for nothing.
+    Return an empty text outside, in a bare repository and inside a ``.git``. ``core.worktree`` is ignored, because it may name
+    any folder.
     """
     place = os.path.realpath(folder)
     while True:
@@ -203,11 +203,10 @@ def work_tree(folder: Path | str) -> str:
 
 
 def untrusted_folders(folder: Path | str) -> tuple[str, ...]:
-    """Return the folders around one that a project may have written, so that their programs are not to be trusted.
+    """Return the folders whose programs are not trusted, because a project may have written them.
 
-    They are the outermost work tree and that which it is linked to. Without one they are the highest below the home folder,
-    or elsewhere the folder itself. The home folder and what is above it are the person's own, even as a repository. The
-    launcher of the plugin has the same rule.
+    They are the outermost work tree and its linked one. Without one, they are the highest folder below the home folder, or
+    elsewhere the folder itself. The home folder and its parents are the person's own. The plugin's launcher has the same rule.
     """
     place = os.path.realpath(folder)
     top = work_tree(place)
@@ -243,7 +242,7 @@ def _home() -> str:
 
 
 def _is_embedded(folder: Path | str, top: str) -> bool:
-    """Return whether a folder of a work tree is made to look like a repository: git would ask that one, with its settings."""
+    """Return whether a folder inside a work tree looks like a repository, whose settings git would use."""
     place = os.path.realpath(folder)
     while place != top and len(place) > len(top) and os.path.basename(place) != ".git":
         if files.is_bare(place):
@@ -273,7 +272,7 @@ def _environment(top: str) -> Mapping[str, str]:
 
 
 def _is_repository(place: str) -> bool:
-    """Return whether a ``.git`` is what git takes for one: a file that names a folder, or a folder with a HEAD and objects."""
+    """Return whether git accepts a ``.git``: a file that names a folder, or a folder with a HEAD and objects."""
     if os.path.isfile(place):
         return True
     return os.path.lexists(os.path.join(place, "HEAD")) and any(

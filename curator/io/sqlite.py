@@ -1,7 +1,7 @@
-"""Other programs' SQLite databases: read, never locked, never written.
+"""Other programs' SQLite databases, which curator reads without locks or writes.
 
-A connection is opened read-only, and every question is answered whole and at once, so that no lock outlasts it and the owner
-can always write and checkpoint: ask with a LIMIT. The write-ahead log is read too. What is busy or torn is an ``OSError``.
+A connection is read-only, and each query is read completely at once. So no lock lasts, and the owner can always write and
+checkpoint. Use a LIMIT. The write-ahead log is read too. A locked or damaged database raises ``OSError``.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ def tables(path: Path) -> frozenset[str]:
 
 
 def columns(path: Path, table: str) -> frozenset[str]:
-    """Return the names of a table's columns; none where there is no such table. Raises ``OSError``."""
+    """Return the names of a table's columns; none if there is no such table. Raises ``OSError``."""
     return frozenset(row[0] for row in rows(path, "SELECT name FROM pragma_table_info(?)", (table,)))
 
 
 def companions(path: Path) -> tuple[Path, ...]:
-    """Return the write-ahead log, where what was written last stands."""
+    """Return the write-ahead log, which holds the last writes."""
     return (path.with_name(f"{path.name}-wal"),)
 
 
 def owner(written: Path) -> Path | None:
-    """Return the database whose log or index this is; ``None`` for any other file."""
+    """Return the database of this log or index; ``None`` for another file."""
     for suffix in LOGS:
         if written.name.endswith(suffix):
             return written.with_name(written.name.removesuffix(suffix))

@@ -1,4 +1,4 @@
-"""Watch files: notice a change within a tenth of a second where the system tells us."""
+"""The watch over files. It notices a change within a tenth of a second if the system reports changes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ DEBOUNCE_MS = 100
 CHECK_MS = 1_000
 """The time between two looks for roots that are absent or were replaced."""
 POLL_MS = 2_000
-"""The time between two looks at all files where the system does not tell of changes."""
+"""Milliseconds between two polls of all files if the system reports no changes."""
 BLIND_SECONDS = 5.0
 """Seconds between two looks for files that changed without notice, as on network folders."""
 
 SLACK = 2.0
-"""Seconds by which a file system's clock may lag behind ours."""
+"""Maximum seconds by which a file system's clock may be late."""
 
 
 def watch(
@@ -39,13 +39,11 @@ def watch(
     check_ms: int = CHECK_MS,
     blind: Callable[[str], None] = lambda why: None,
 ) -> Iterator[set[Path]]:
-    """Yield sets of files below ``roots`` that were written, until ``stop`` is set; without ``deep`` only those right in them.
+    """Yield sets of written files in ``roots`` until ``stop`` is set. Without ``deep``, only their direct files count.
 
-    With ``idle`` an empty set is yielded whenever nothing happened for ``check_ms``.
-
-    Roots that don't exist yet are watched once they do (all their files count as written then); roots that vanish are
-    waited for. Deleted files are not told. Falls back to polling where watching fails or files change without notice, and says
-    to ``blind`` and in the log why.
+    With ``idle``, an empty set comes whenever nothing happened for ``check_ms``. Missing roots are watched once they exist, and
+    all their files count as written then. Deleted files are not reported. If watching fails or misses changes, it polls
+    instead, and reports the reason to ``blind`` and the log.
     """
     try:
         yield from _watch(roots, stop, check_ms, deep=deep, idle=idle, polling=force_polling)
@@ -59,13 +57,13 @@ IN_MODIFY = 2
 
 
 def watch_fault(roots: Iterable[Path], *, deep: bool = True) -> str:
-    """Return why Linux does not tell of changes below these roots; empty where it does, and elsewhere.
+    """Return why Linux does not report changes in these roots; empty if it does, and on other systems.
 
-    watchfiles says nothing where no watches are left, so each folder is asked for here.
+    watchfiles does not report missing watches, so this checks each folder.
     """
     if sys.platform != "linux":
         return ""
-    import ctypes  # only what watches needs it
+    import ctypes  # only watches need it
 
     system = ctypes.CDLL(None, use_errno=True)
     if (number := system.inotify_init1(0)) < 0:
@@ -82,7 +80,7 @@ def watch_fault(roots: Iterable[Path], *, deep: bool = True) -> str:
 
 
 class _Notices:
-    """The check that files do not change without notice: one that changed before a look is told of until the next silence."""
+    """The check for unreported changes. A file changed before a poll must be reported before the next silence."""
 
     def __init__(self) -> None:
         self.looked = 0.0
@@ -146,14 +144,14 @@ def _watch(
                 written |= notices.missed(written, present, deep)
             if written or idle:
                 yield written
-            # A root that was removed and made anew at once may have its old inode; only the event tells.
+            # A root that was removed and created again may keep its inode, so only the event shows it.
             if _present(roots) != present or any(Path(name) in present for _, name in batch):
                 unwatched_since = 0
                 break
 
 
 def _present(roots: Sequence[Path]) -> dict[Path, tuple[int, int]]:
-    """Return the roots that are there, and which folder each is: one that was removed and made anew must be watched anew."""
+    """Return the existing roots and their folders. A root that was created again needs a new watch."""
     present = {}
     for root in roots:
         try:

@@ -1,9 +1,8 @@
-"""Git's own files, read without git: work trees, remotes, and the project that a folder belongs to. Cheap enough for
-hooks.
+"""Git's own files, read without git: work trees, remotes, and the project of a folder. This is fast enough for hooks.
 
-Asking git would take as long as a hook's whole answer: a work tree beside the first has a file ``.git`` that names its
-folder in the repository, and that names it back (gitrepository-layout(5)). A second clone is known by its remote; until
-a session of it is read, nobody compares the histories.
+A git process would take as long as a hook's whole answer. A linked work tree has a file ``.git`` that names its folder in the
+repository, and that folder names it back (gitrepository-layout(5)). A second clone is recognised by its remote. Its history is
+compared when its first session is read.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ BESIDE = "/.git/worktrees/"
 
 
 def work_tree_around(place: str) -> tuple[str, str]:
-    """Return the top of the work tree around a place, and that of the repository's first; empty where there is none."""
+    """Return the top of the work tree around a place, and that of the repository's first; empty if there is none."""
     while place:
         file = os.path.join(place, ".git")
         try:
@@ -64,12 +63,12 @@ def _first(top: str, file: str) -> str:
 
 
 def _line(path: str) -> bytes:
-    """Return the first line of a file; empty where there is none."""
+    """Return the first line of a file; empty if there is none."""
     return first_bytes(path, MAX_LINK_BYTES).partition(b"\n")[0].rstrip()
 
 
 def first_bytes(path: str, size: int) -> bytes:
-    """Return the first bytes of a file; empty where there is none, and for a pipe."""
+    """Return the first bytes of a file; empty if there is none, and for a pipe."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -147,7 +146,7 @@ def written_remotes(lines: Iterable[str]) -> dict[str, str]:
 
 
 def preferred_remote(remotes: Mapping[str, str]) -> str:
-    """Return the remote that says whose a repository is: upstream, else origin, else the first by name; empty for none."""
+    """Return the remote that identifies a repository: upstream, origin, or the first by name; empty for none."""
     order = [name for name in ("upstream", "origin") if name in remotes] + sorted(remotes)
     return next((remotes[name] for name in order if remotes[name]), "")
 
@@ -157,9 +156,9 @@ SETTINGS = 64 << 10
 
 
 def project(known: Folders, place: str) -> tuple[str, str] | None:
-    """(id, folder) of the project around a place; ``None`` where none is known.
+    """Return (id, folder) of the project around a place; ``None`` if it is unknown.
 
-    The folder is that of the work tree at hand. A repository within a project is none of its parts.
+    The folder is that of the current work tree. A nested repository is no part of the project.
     """
     if os.pardir in place.split("/"):
         place = os.path.realpath(place)
@@ -176,14 +175,14 @@ def project(known: Folders, place: str) -> tuple[str, str] | None:
 
 
 def _find_clone(known: Folders, top: str, first: str) -> tuple[str, str] | None:
-    """Return the project of which a repository that nobody knows is another clone."""
+    """Return the project of an unknown clone."""
     remote = preferred_remote(written_remotes(_settings(first)))
     clone = known.of_remote(remote) if remote else ""
     return (clone, top) if clone else None
 
 
 def _within(folder: str, top: str) -> bool:
-    """Return whether a folder is the top or below it, by whatever links both are named."""
+    """Return whether a folder is the top or below it, whatever links name them."""
     folder, top = os.path.realpath(folder), os.path.realpath(top)
     return folder == top or folder.startswith(top.rstrip(os.sep) + os.sep)
 

@@ -53,7 +53,7 @@ def one_line(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return the normal form of an insight or context: clean, no trailing blanks on lines, no blank lines at either end."""
+    """Return the normal form of an insight or context: clean, without trailing blanks on lines and blank lines at the ends."""
     lines = [line.rstrip(" \t") for line in clean(text).split("\n")]
     return "\n".join(trim(lines))
 
@@ -72,8 +72,8 @@ def fences(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the (first, last) lines of closed fenced code blocks, as CommonMark has them
     (https://spec.commonmark.org/0.31.2/#fenced-code-blocks).
 
-    An opening fence that nothing closes is no block here: half a fence must not swallow the rest of a file. A block that
-    holds a conflict marker is none either.
+    An unclosed fence is no block here, because it would swallow the rest of a file. A block with a conflict marker is none
+    either.
     """
     at = 0
     hopeless = {"`": 1 << 30, "~": 1 << 30}  # no fence at least this long is closed below: keeps hostile files linear
@@ -111,7 +111,7 @@ def escape(line: str) -> str:
 
 
 def unescape(line: str) -> str:
-    """Return the inverse of ``escape``; other lines come back as they are."""
+    """Return the inverse of ``escape``; other lines stay unchanged."""
     found = _STRUCTURE.match(line)
     return f"{found[1]}{line[len(found[1]) + 1 :]}" if found and found[2] else line
 
@@ -284,9 +284,7 @@ def _normal_quote(evidence: Evidence) -> Evidence:
 
 
 def _name(file: str) -> str:
-    """Return a transcript's name without its folders: these hold the name of the person and of the folder that they
-    worked in.
-    """
+    """Return a transcript's name without its folders, which contain the names of a person and of their folder."""
     return _FOLDERS.sub("", file)
 
 

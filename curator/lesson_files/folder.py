@@ -1,8 +1,8 @@
-"""Read and write a folder of lesson files: only what changed, and nothing that somebody else wrote.
+"""The reader and writer of a folder of lesson files. It writes only changed files, and never a file that somebody else changed.
 
-The caller keeps one ``KnownFile`` an entry: what the file looked like when it was last written or read. A file whose size and
-time still match is not opened. A file that differs from it was changed by a person, an agent or git; it is never overwritten
-and never removed, but reported, so that the caller imports it first.
+The caller keeps one ``KnownFile`` per entry: the state of the file when it was last written or read. A file with the same size
+and time is not opened. A file that differs was changed by a person, an agent or git. It is never overwritten or removed. It is
+reported, so that the caller imports it first.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _TAIL = len("-7k3f-q2md.md")
 
 
 class KnownFile(NamedTuple):
-    """A lesson's file when it was last written or read; the caller keeps one for each entry's id.
+    """The state of a lesson's file when it was last written or read. The caller keeps one per entry.
 
-    ``digest`` is of the file's bytes, ``rendered`` of what we would write for the entry it holds: they differ where a person
-    wrote by hand, and such a file keeps its layout until the lesson changes.
+    ``digest`` is of the file's bytes, and ``rendered`` of curator's text for the same entry. They differ if a person edited the
+    file, which keeps its layout until the lesson changes.
     """
 
     name: str
@@ -61,9 +61,9 @@ class Report:
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     disk_changes: tuple[str, ...] = ()
-    """Left alone because the file is not what we last saw: read it first."""
+    """Skipped because the file changed since. Read it first."""
     missing: tuple[str, ...] = ()
-    """Left alone because the file was removed since; drop the id from ``known_files`` to have it written anew."""
+    """Skipped because the file was removed since. Drop the id from ``known_files`` to write it again."""
     refusals: tuple[Refusal, ...] = ()
     """The lessons not written, since no reader would take the file: it would hinder every command."""
 
@@ -77,18 +77,18 @@ class Reading:
     """The new and changed lessons by file name."""
     refusals: tuple[Refusal, ...] = ()
     missing: tuple[str, ...] = ()
-    """Ids whose file is gone; still in ``known_files``."""
+    """Ids of deleted files, which are still in ``known_files``."""
     unchanged: tuple[str, ...] = ()
-    """Ids whose file did not change."""
+    """Ids of unchanged files."""
 
 
 def holding(written: KnownFile, entry: Entry) -> KnownFile:
-    """Return a file as one that holds this entry, in other words than ours: it keeps them until that changes."""
+    """Return a file as the current one of this entry, in another layout. It keeps its layout until the entry changes."""
     return written._replace(rendered=digest_of(entry))
 
 
 def digest_of(entry: Entry) -> str:
-    """Return the digest of what we would write for an entry; the same for entries that a file can't tell apart."""
+    """Return the digest of curator's text for an entry. It is equal for entries with equal files."""
     return _digest(lesson.render(entry).encode())
 
 
@@ -136,7 +136,7 @@ def write(
 
 
 class _Writing:
-    """One pass of ``write``: the known files, and the work so far. Only files that matter are looked at."""
+    """One pass of ``write``: the known files, and the work so far. It examines only relevant files."""
 
     def __init__(self, folder: Path, known_files: Mapping[str, KnownFile]) -> None:
         self.folder = folder
@@ -149,11 +149,11 @@ class _Writing:
 
     @cached_property
     def by_tail(self) -> Mapping[str, str]:
-        """The files there by the end of their names, which holds the id."""
+        """The existing files by the end of their names, which holds the id."""
         return {name[-_TAIL:].lower(): name for name in os.listdir(self.folder) if is_lesson(name)}
 
     def put(self, entry: Entry) -> None:
-        """Plan to write one entry unless its file already holds it or is not ours to overwrite."""
+        """Plan to write one entry, unless its file already holds it or has changed on disk."""
         was = self.now.get(entry.id)
         name = was.name if was else self._name(entry)
         there = self._stat(name)
@@ -178,14 +178,14 @@ class _Writing:
             self.plan[entry.id] = KnownFile(name, 0, 0, digest, digest), text
 
     def carry_out(self, intend: Callable[[Mapping[str, KnownFile]], None]) -> None:
-        """Write what was planned."""
+        """Write the planned files."""
         if self.plan:
             intend({id: written for id, (written, _) in self.plan.items()})
         for id, (written, text) in self.plan.items():
             self._keep(id, written, _replace(self.folder, written.name, text), "written")
 
     def take_away(self, id: str) -> None:
-        """Remove the file of an entry that is no more, if it is as we left it."""
+        """Remove the unchanged file of a deleted entry."""
         was = self.now[id]
         there = self._stat(was.name)
         if there is not None:
@@ -199,7 +199,7 @@ class _Writing:
 
     def _name(self, entry: Entry) -> str:
         name = lesson.file_name(entry)
-        found = self.by_tail.get(name[-_TAIL:], name)  # a teammate's file for the same lesson, whatever its slug
+        found = self.by_tail.get(name[-_TAIL:], name)  # a colleague's file for the same lesson, whatever its slug
         return found if found.lower().endswith(f"-{entry.id.lower()}.md") else name
 
     def _stat(self, name: str) -> os.stat_result | None:
@@ -214,17 +214,17 @@ class _Writing:
         try:
             return _digest(_content(self.folder, name, found))
         except MalformedFile as error:
-            return error.reason  # equals no digest: not ours to touch
+            return error.reason  # equals no digest, so curator does not touch it
 
     def _keep(self, id: str, written: KnownFile, found: os.stat_result | None, how: str) -> None:
-        """Know a file as it was ``found`` before it was read: whoever changes it meanwhile is noticed next time."""
+        """Remember a file as it was ``found`` before it was read, so that a later change is noticed."""
         assert found is not None
         self.now[id] = written._replace(size=found.st_size, mtime_ns=found.st_mtime_ns)
         self.outcomes[how].append(id)
 
 
 def confirm(folder: Path, plan: Mapping[str, KnownFile]) -> Mapping[str, KnownFile]:
-    """Return the files that hold just what somebody was about to write, by id."""
+    """Return the files with exactly the announced content, by id."""
     found: dict[str, KnownFile] = {}
     for id, written in plan.items():
         with contextlib.suppress(OSError, MalformedFile):
@@ -237,9 +237,9 @@ def confirm(folder: Path, plan: Mapping[str, KnownFile]) -> Mapping[str, KnownFi
 def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "", remember: bool = True) -> Reading:
     """Read the files that are new or changed since ``known_files``.
 
-    Files that can't be understood are refused one by one and left as they are. A folder that does not exist holds nothing.
-    Raises ``CuratorError`` when the folder itself can't be read. Without ``remember`` there are no ``known_files``: to make
-    them takes as long as the reading.
+    Files that can't be understood are refused one by one and stay unchanged. A missing folder counts as empty. Raises
+    ``CuratorError`` if the folder can't be read. Without ``remember`` there are no ``known_files``, because making them takes
+    as long as the reading.
     """
     _refuse_links(folder)
     if remember:  # a mere look changes nothing
@@ -280,7 +280,7 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
 
 
 def _files_in(folder: Path) -> Mapping[str, os.stat_result]:
-    """Return the lesson files of a folder by name; none where there is no folder. Raises ``CuratorError``."""
+    """Return the lesson files of a folder by name; none if there is no folder. Raises ``CuratorError``."""
     there: dict[str, os.stat_result] = {}
     try:
         with os.scandir(folder) if folder.is_dir() else contextlib.nullcontext(()) as items:
@@ -296,7 +296,7 @@ def _files_in(folder: Path) -> Mapping[str, os.stat_result]:
 
 
 def _claim(id: str, name: str, before: str | None, holders: dict[str, str]) -> None:
-    """Make a file the holder of its id. Raises ``MalformedFile`` where it had another ``before``, or another file holds it."""
+    """Assign an id to a file. Raises ``MalformedFile`` if the file had another id ``before``, or another file has it."""
     if before is not None and id != before:
         raise MalformedFile(name, 2, f"the id was {before}. An id never changes; a new lesson needs a new file")
     holder = holders.setdefault(id, name)
@@ -321,7 +321,9 @@ def is_lesson(name: str) -> bool:
 
 
 def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
-    """Return a plain file's bytes. Raises ``MalformedFile`` for links, pipes, folders, giants and what can't be opened."""
+    """Return a plain file's bytes. Raises ``MalformedFile`` for links, pipes, folders, and files that are too large or
+    unreadable.
+    """
     if stat.S_ISLNK(found.st_mode):
         raise MalformedFile(name, 1, "is a symbolic link. A lesson must be a plain file in this folder")
     if not stat.S_ISREG(found.st_mode):
@@ -348,7 +350,7 @@ def _digest(content: bytes) -> str:
 
 
 def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
-    """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it; its state."""
+    """Replace a file in one step, so that a crash leaves the old or the new one. Return its state."""
     opener = files.private_opener if files.is_private_place(folder) else None
     with files.draft(folder / name, _DRAFTS) as draft, open(draft, "xb", opener=opener) as file:
         file.write(content)
@@ -358,7 +360,7 @@ def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
 
 
 def _sync(folder: Path) -> None:
-    """Make renames durable where the system lets a folder be synced."""
+    """Make renames durable, if the system can sync a folder."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

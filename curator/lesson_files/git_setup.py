@@ -1,8 +1,8 @@
-"""Register the merge driver in a repository: a driver in git's settings, an attribute in a file.
+"""The registration of the merge driver in a repository: a driver in git's settings, an attribute in a file.
 
-The attribute is committed and thus everybody's; the driver is a command of one machine and can't be. Where git knows the
-attribute but no driver of that name it merges by lines (https://git-scm.com/docs/gitattributes, "Defining a custom merge
-driver"). A driver that fails leaves ours without a word of theirs, so lines are merged where curator is gone or broken.
+The attribute is committed and applies to everybody. The driver is a command of one machine. If git knows the attribute but not
+the driver, it merges by lines (https://git-scm.com/docs/gitattributes, "Defining a custom merge driver"). A failing driver
+would lose the other side's version, so the command merges by lines if curator is missing or broken.
 """
 
 from __future__ import annotations
@@ -41,14 +41,13 @@ class Plan:
 
 
 def installing(folder: Path, command: str) -> Plan:
-    """Return what it takes to have git merge lesson files by ``command merge-driver``, the command written as the shell reads
-    it.
+    """Return the plan that lets git merge lesson files with ``command merge-driver``. The command is quoted for the shell.
 
-    Raises ``CuratorError`` where there is no work tree, or its ``.gitattributes`` can't be read.
+    Raises ``CuratorError`` outside a work tree, or if its ``.gitattributes`` can't be read.
     """
     top, notes = _work_tree(folder)
     lines_instead = "{ grep -q '^<<<<<<<' %A && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }"
-    command = command.replace("%", "%%")  # git fills in what stands behind one
+    command = command.replace("%", "%%")  # git fills in the text after one
     driver = f"{command} merge-driver %O %A %B %P || {lines_instead}"
     values = {DRIVER_NAME: TITLE, DRIVER: driver}
     now = {key: _setting(top, key) for key in values}
@@ -69,7 +68,7 @@ def installing(folder: Path, command: str) -> Plan:
 
 
 def uninstalling(folder: Path) -> Plan:
-    """Return what it takes to take that back: our two settings and our one line, and nothing else."""
+    """Return the plan that removes curator's two settings and its line."""
     top, _ = _work_tree(folder)
     now = {key: _setting(top, key) for key in (DRIVER_NAME, DRIVER)}
     settings = {key: "" for key, value in now.items() if value}
@@ -93,14 +92,12 @@ def uninstalling(folder: Path) -> Plan:
 
 
 def lacks_driver(folder: Path) -> bool:
-    """Return whether lesson files here are meant for our driver and git has none of that name, so that it merges them by
-    lines.
-    """
+    """Return whether lesson files here have curator's attribute but no driver, so that git merges them by lines."""
     return _attribute(folder) == "curator" and not git.ask(folder, "config", "--get", DRIVER)
 
 
 def carry_out(plan: Plan) -> None:
-    """Make the changes of a plan. Raises ``CuratorError``; a second call finds what was done and goes on."""
+    """Make the changes of a plan. Raises ``CuratorError``. A second call continues after a failure."""
     if plan.settings and _config(plan.top).is_symlink():
         raise CuratorError(f"{_config(plan.top)} is a symbolic link.", "Make it a plain file, then run this again.")
     for key, value in plan.settings.items():
@@ -121,9 +118,9 @@ def carry_out(plan: Plan) -> None:
 
 
 def _work_tree(folder: Path) -> tuple[Path, list[str]]:
-    """Return the top of the work tree around a folder, and what is special about it.
+    """Return the top of the work tree around a folder, with its special properties.
 
-    Raises ``CuratorError`` where there is none.
+    Raises ``CuratorError`` outside a work tree.
     """
     if files.find_program("git") is None:
         raise CuratorError("git is not installed, or not on the PATH.", "Install it, then run this again.")
@@ -158,7 +155,7 @@ def _setting(top: Path, key: str) -> str:
 
 
 def _attribute(top: Path) -> str:
-    """Return what git does with lesson files now: the driver's name, ``unspecified``, ``unset`` or ``set``."""
+    """Return git's current attribute of lesson files: the driver's name, ``unspecified``, ``unset`` or ``set``."""
     return git.first_line(git.ask(top, "check-attr", "merge", "--", SAMPLE)).rpartition(": ")[2] or "unspecified"
 
 

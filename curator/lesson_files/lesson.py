@@ -28,7 +28,7 @@ from curator.model import Anchor, Category, Durability, Entry, State
 from curator.text.clean import unreadable
 
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""Makes strings of every scalar: what a value means is decided by its key, never by how it looks."""
+"""A loader that makes strings of all scalars. The key decides the meaning of a value, never its look."""
 
 _PLAIN = re.compile(r"[\w./(~][\w ./@+~()*=$^&;!?'\",-]*(?<! )")
 _TYPED = re.compile(
@@ -69,7 +69,7 @@ def objects(key: str, values: Iterable[Mapping[str, str]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """Front matter as read: known keys as YAML nodes, the rest as the lines they stand on."""
+    """The front matter of a file: known keys as YAML nodes, the others as lines."""
 
     file: str
     nodes: Mapping[str, Any]
@@ -97,7 +97,7 @@ class Front:
         return tuple(self._scalar(key, item) for item in self._members(key))
 
     def objects(self, key: str) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield a list of objects whose values are strings, each with its line."""
+        """Yield a list of objects with string values, each with its line."""
         for item in self._members(key):
             if not isinstance(item, yaml.MappingNode):
                 raise MalformedFile(self.file, item.start_mark.line + 2, f"{key}: each must be an object (key: value)")
@@ -144,7 +144,7 @@ def read(lines: list[str], known: Iterable[str], file: str) -> Front:
 
 
 def _split(root: Any, lines: list[str], known: set[str], file: str) -> Front:
-    """Known keys apart from the rest; comment lines between keys go with the rest."""
+    """Return the known keys and the others apart. Comment lines between keys belong to the others."""
     nodes: dict[str, Any] = {}
     seen: set[str] = set()
     starts = [key.start_mark.line for key, _ in root.value] + [len(lines)]
@@ -282,10 +282,10 @@ def render(entry: Entry) -> str:
 
 
 def parse(text: str, file: str, *, project: str = "") -> Entry:
-    """Return the entry that a lesson file holds, in normal form; fields that no file carries have their defaults.
+    """Return the entry of a lesson file in normal form. Fields that no file carries have their defaults.
 
-    ``file`` names the file in errors, and its last part gives the slug. Raises ``MalformedFile`` with line and reason for
-    whatever can't be understood, git's conflict markers first.
+    ``file`` names the file in errors, and its last part gives the slug. Raises ``MalformedFile`` with line and reason, first
+    for git's conflict markers.
     """
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines if "<<<<<<<" in text or ">>>>>>>" in text else (), 1):
@@ -361,9 +361,9 @@ def normal(entry: Entry) -> Entry:
 
 
 def with_unknown_parts(stored: Entry, read: Entry) -> Entry:
-    """``stored`` as its file now has it: what files carry comes from ``read``, all else (rank, use, excerpts) stays.
+    """Return ``stored`` with the fields of its file from ``read``. The other fields (rank, use, excerpts) stay.
 
-    A field that the file did not change keeps the stored value to the letter (blanks in a quote, fractions of a second).
+    A field that the file did not change keeps its exact stored value (blanks in a quote, fractions of a second).
     """
     before, after = normal(stored), normal(read)
     changed: dict[str, Any] = {name: getattr(read, name) for name in FIELDS if getattr(before, name) != getattr(after, name)}
@@ -373,9 +373,9 @@ def with_unknown_parts(stored: Entry, read: Entry) -> Entry:
 
 
 def with_own(changed: dict[str, Any], stored: Entry, before: Entry) -> dict[str, Any]:
-    """Fields with our own quotes and anchors in the place of those that are the same in a file's normal form (``before``).
+    """Return the fields with local quotes and anchors instead of equal ones in normal form (``before``).
 
-    Excerpts never travel, nor does what only this machine knows of an anchor.
+    Excerpts, and an anchor's local data, are in no file.
     """
     own = {"evidence": stored.evidence, "anchors": tuple(anchor for anchor in stored.anchors if anchor.path)}
     for name in own.keys() & changed.keys():
@@ -399,7 +399,7 @@ def _id(id: str) -> str:
 
 
 def _ids(keys: Front, key: str, texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids under a key, which agents may be sent. Raises ``MalformedFile`` where one has not the form of an id."""
+    """Return the ids under a key, which agents may be sent. Raises ``MalformedFile`` if one has not the form of an id."""
     found = tuple(map(_id, texts))
     for one in found:
         if not _ID.fullmatch(one):
@@ -417,10 +417,9 @@ def _time(key: str, at: float) -> str:
 
 
 def _anchor(anchor: Anchor) -> dict[str, str]:
-    """Return what a file carries of an anchor: of commits one that holds the code.
+    """Return the file's version of an anchor, with a commit only if it holds the code.
 
-    Code that no commit has stays on this machine, as does git's id of the file's content, unless that is all there is: the
-    anchor of a whole file.
+    Uncommitted code and git's id of the content stay on this machine, unless the id is all that a whole file's anchor has.
     """
     body_ = anchor.body or (not anchor.symbol and anchor.blob) or ""
     return {name: getattr(anchor, name) for name in ANCHOR} | {"body": body_, "commit": anchor.holder}
@@ -432,7 +431,7 @@ def _anchor_of(values: Mapping[str, Any]) -> Anchor:
 
 
 def _anchors(keys: Front) -> tuple[tuple[Anchor, ...], list[dict[str, str]]]:
-    """Return the anchors, and those that say more than we know, which are kept as they are."""
+    """Return the anchors. Unknown keys in them are kept."""
     known, foreign = [], []
     for line, pairs in keys.objects("anchors"):
         if not pairs.get("path"):
@@ -455,7 +454,7 @@ def _coexists(keys: Front) -> tuple[tuple[str, str], ...]:
 
 
 def _clash(keys: Front) -> list[dict[str, str]]:
-    """Return what the other side of a merge had in fields that both changed."""
+    """Return the other side's values of fields that both sides of a merge changed."""
     items = []
     for line, pair in keys.objects(CLASH):
         field, theirs = pair.get("field", ""), pair.get("theirs", "")
@@ -528,6 +527,6 @@ def unpack(extra: str) -> dict[str, Any]:
 
 
 def pack(parts: Mapping[str, Any]) -> str:
-    """Return the inverse of ``unpack``; what is empty is left out."""
+    """Return the inverse of ``unpack``, without empty values."""
     present = {name: part for name, part in parts.items() if part}
     return json.dumps(present, ensure_ascii=False) if present else ""

@@ -32,11 +32,11 @@ from curator.lesson_files.lesson import (
 from curator.model import Category, Durability, Entry, State
 
 LISTS = ("anchors",)
-"""Parts that are lists; each of their items stands for itself."""
+"""Parts that are lists of independent items."""
 
 
 def blocks(extra: str) -> dict[str, str]:
-    """``Entry.extra`` by key: front matter by its key, sections by their heading, anything else by its own text."""
+    """Return ``Entry.extra`` by key: front matter by its key, sections by their heading, other text by itself."""
     texts = unpack(extra)
     found = lesson.blocks(texts.get("front", ""))
     for name in LISTS:
@@ -60,19 +60,19 @@ def join_blocks(found: Mapping[str, str]) -> str:
 
 
 def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str]]:
-    """Both sides joined key by key, and what theirs has under the keys that both changed differently: there ours stands."""
+    """Return both sides joined key by key, and their values under the keys that both changed. Our value is kept there."""
     old, mine, other = blocks(base), blocks(ours), blocks(theirs)
     merged, clashing = {}, {}
     for key in (*mine, *(key for key in other if key not in mine)):
         before, here, there = old.get(key), mine.get(key), other.get(key)
-        if here == before or (here is None and there != before):  # only theirs changed, or what we removed was changed there
+        if here == before or (here is None and there != before):  # only theirs changed, or they changed what we removed
             merged[key] = there
         else:
             merged[key] = here
             if there is not None and there not in (before, here):
                 if key:
                     clashing[key] = there
-                else:  # nobody is asked about comments: the new ones are added
+                else:  # Nobody is asked about comments; new ones are added.
                     known, lines = f"{before}{here}", there.splitlines(keepends=True)
                     merged[key] = f"{here}{''.join(line for line in lines if line.strip() not in known)}"
     return join_blocks({key: block for key, block in merged.items() if block is not None}), clashing
@@ -88,7 +88,7 @@ _TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "st
 
 
 def split_disputes(entry: Entry) -> tuple[Entry, Disputes]:
-    """Return the lesson that a file holds, and what the other sides of merges had in which fields."""
+    """Return the lesson of a file, and the other sides' values of conflicting fields."""
     extra = unpack(entry.extra) if CLASH in entry.extra else {}
     items = extra.pop(CLASH, ())
     if not items:
@@ -108,9 +108,7 @@ def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
 
 
 def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
-    """Return what the cards of a lesson ask about, as a file says it: their texts in the fields where each differs from the
-    lesson.
-    """
+    """Return the open questions of a lesson's cards in the form of a file: their texts in each differing field."""
     found: dict[str, tuple[str, ...]] = {}
     for card in cards:
         here, there = blocks(entry.extra), blocks(card.extra)
@@ -135,7 +133,7 @@ def sides(disputes: Disputes) -> list[dict[str, str]]:
 
 
 def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:
-    """Return the lesson as the other side would have it, and the names of the fields in which it differs."""
+    """Return the lesson with the other side's values, and the names of its differing fields."""
     fields: dict[str, Any] = {name: _TYPES.get(name, str)(text) for name, text in theirs.items() if name in DISPUTED}
     fields["headline"] = fields.get("headline", "").strip() or entry.headline
     if fields.get("scope", "paths") != "paths":
@@ -152,7 +150,7 @@ def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[st
 
 
 def clashing(ours: Entry, theirs: Entry, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return what clashes in these fields as (from ours, from theirs); of what we do not know only the keys that differ."""
+    """Return the differing values of these fields as (ours, theirs). For unknown parts, return only the keys."""
     pairs: list[tuple[str, str]] = []
     for name in names:
         if name == "extra":
@@ -164,7 +162,7 @@ def clashing(ours: Entry, theirs: Entry, names: Iterable[str]) -> tuple[tuple[st
 
 
 def _writable(entry: Entry) -> bool:
-    """Return whether a file can hold it: what stands under a key that we do not know is as others wrote it."""
+    """Return whether a file can hold it, since values under unknown keys can have any form."""
     try:
         return parse(render(entry), file_name(entry)) == normal(entry)
     except MalformedFile:
@@ -175,24 +173,24 @@ _NEWEST = {"updated"}
 _LATER = {"superseded_by"}
 """Fields where the side that was changed last counts: both successors name this lesson in their own files."""
 _OURS = {"created", "score", "agent", "session"}
-"""Fields where two answers are not worth a person's time: the first of them stands."""
+"""Fields in which two values are not worth a question. The first one is kept."""
 _FIXED = {"id", "slug"}
 _KEYS: dict[str, str | int] = {"anchors": "subject", "coexists": 0}
 
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """Both sides in one entry; in the fields named by ``clashes`` both sides differ and ours stands until a person says."""
+    """Both sides in one entry. In the fields of ``clashes`` they differ, and ours is kept until a person decides."""
 
     entry: Entry
     clashes: tuple[str, ...] = ()
 
 
 def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
-    """Merge what files carry of ``ours`` and ``theirs``, both grown from ``base`` (``None``: unknown); all else is ours.
+    """Merge the file's fields of ``ours`` and ``theirs``, both made from ``base`` (``None``: unknown). Other fields are ours.
 
-    A value that one side changed wins; lists are merged as sets, ours first, anchors by path and symbol (the newer side's
-    stands), what we do not know key by key. Sides are compared in normal form, so that a trip through a file is no change.
+    A value that one side changed wins. Lists are merged as sets, ours first, anchors by path and symbol (the newer side's is
+    kept), unknown parts key by key. Sides are compared in normal form, so that writing and reading a file is no change.
     """
     old, mine, other = (normal(entry) if entry else None for entry in (base, ours, theirs))
     assert mine is not None
@@ -222,9 +220,9 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
 
 
 def adopt(stored: Entry, card: Entry) -> Entry:
-    """``stored`` with what a conflict card brings from its file: all that a file carries but what makes it this lesson.
+    """Return ``stored`` with the values of a conflict card from its file, except the lesson's identity.
 
-    Where the two clash over the state, the card's pair of words says so; a card itself is open.
+    If the state differs, the card's pair of words says so, because the card itself is open.
     """
     pairs = card.rival.clash if card.rival else ()
     words = [theirs for mine, theirs in pairs if mine == stored.state and theirs in (State.ACTIVE, State.RETIRED)]
@@ -233,12 +231,12 @@ def adopt(stored: Entry, card: Entry) -> Entry:
 
 
 def changes(ours: Entry, after: Entry) -> tuple[str, ...]:
-    """Return the fields in which a file would change a lesson, times and origin aside."""
+    """Return the fields that a file would change in a lesson, except times and origin."""
     return tuple(name for name in _differing(ours, after) if name not in _NEWEST | _OURS | _FIXED)
 
 
 def differences(one: Entry, other: Entry) -> int:
-    """Return the number of fields of files in which two entries differ."""
+    """Return the number of file fields in which two entries differ."""
     return len(_differing(one, other))
 
 
@@ -248,7 +246,7 @@ def _differing(one: Entry, other: Entry) -> list[str]:
 
 
 def _follows(base: Entry, side: Entry) -> bool:
-    """Return whether a side changed the insight only along with its headline, which it says again: a lesson of one sentence."""
+    """Return whether a side changed the insight only because it repeats the changed headline."""
     repeated = base.insight.rstrip(".") == base.headline.rstrip(".")
     return repeated and side.insight == side.headline != base.headline
 
@@ -256,7 +254,7 @@ def _follows(base: Entry, side: Entry) -> bool:
 def _union(
     base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any], key: str | int | None, theirs_newer: bool
 ) -> tuple[Any, ...]:
-    """Ours without what they removed, then what they added; of two items with one key the newer side's stands."""
+    """Return our items without those that they removed, and with their new ones. For one key, the newer side's item is kept."""
 
     def name(item: Any) -> Any:
         return item if key is None else item[key] if isinstance(key, int) else getattr(item, key)
@@ -265,7 +263,7 @@ def _union(
     merged: dict[Any, Any] = {}
     for which, item in mine.items():
         if which not in other:
-            if which not in old or old[which] != item:  # they removed it; what we changed since is kept
+            if which not in old or old[which] != item:  # They removed it, but we changed it since, so it stays.
                 merged[which] = item
         elif other[which] == old.get(which) or not (item == old.get(which) or theirs_newer):
             merged[which] = item
@@ -278,10 +276,10 @@ def _union(
 
 
 def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
-    """Return the merged file; ``base`` is empty where both sides added it.
+    """Return the merged file; ``base`` is empty if both sides added it.
 
-    Where both changed one field differently ours stands, and theirs is kept under ``clash`` for a person.
-    ``None`` where lines are all there is to go by: a side that can't be understood, or two lessons in one file.
+    If both changed a field differently, ours is kept, and theirs is stored under ``clash`` for a person. Return ``None`` if
+    only lines can be merged: a side can't be understood, or there are two lessons in one file.
     """
     try:
         mine, other = _read(ours, file), _read(theirs, file)
@@ -292,7 +290,7 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | N
     try:
         old = _read(base, file) if base.strip() else None
     except MalformedFile:
-        old = None  # then whatever differs is asked
+        old = None  # then every difference is a question
     return lesson.render(_merge_entries(old if old and old.id == mine.id else None, mine, other)).encode()
 
 
@@ -321,10 +319,10 @@ def _merge_entries(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
 def _disputes_after(
     before: Disputes, here: Disputes, there: Disputes, new: Mapping[str, str], base: Entry | None, merged: Entry
 ) -> Disputes:
-    """Return what is in dispute after a merge.
+    """Return the open questions after a merge.
 
-    What one side has settled is settled. A rebase brings one change after the other: what is in dispute since the last one
-    gives way to what this one makes of it.
+    A question that one side has settled stays settled. A rebase applies one change after another, so its later question
+    replaces an earlier one.
     """
     known, texts = blocks(base.extra) if base else {}, blocks(merged.extra)
     found: dict[str, tuple[str, ...]] = {}

@@ -1,6 +1,6 @@
-"""From files of agents' memories to notes: one module a store, with its places and how a file is cut into notes.
+"""The readers of agents' own notes: one module per store, with its places and the way it cuts a file into notes.
 
-A reader knows a store by its own format (in full: ``docs/memories.md``). Rules files, which people write, are ``rules``.
+A reader recognises a store by its format (see ``docs/memories.md``). ``rules`` reads the rules files that people write.
 """
 
 from __future__ import annotations

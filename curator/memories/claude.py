@@ -1,6 +1,6 @@
-"""Claude Code's notes, and those of its subagents: one file a note with front matter, and an index that often holds facts.
+"""Claude Code's notes, and those of its subagents: a file per note with front matter, and an index that often holds facts.
 
-Read at each start: the first 200 lines or 25 KB of the index (https://code.claude.com/docs/en/memory).
+At each start, the agent reads the first 200 lines or 25 KB of the index (https://code.claude.com/docs/en/memory).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BEGIN = re.compile(r"\n(?:[ \t]*\n)++|\n(?=(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t])")
 
 
 def homes(around: Surroundings) -> Iterator[Path]:
-    """Yield the folders of Claude Code: those of ``CLAUDE_CONFIG_DIR``, a list, else both that installs use."""
+    """Yield the folders of Claude Code: the list in ``CLAUDE_CONFIG_DIR``, or else the two usual ones."""
     named = [part.strip() for part in around.env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
     yield from (Path(os.path.expanduser(part)) for part in named)
     if not named:
@@ -77,7 +77,7 @@ def subagent_places(around: Surroundings) -> Iterator[Place]:
 
 
 def cut(source: Source) -> Iterator[Cut]:
-    """Yield the rules of a file with front matter; else every item and paragraph that is no entry of an index."""
+    """Yield the rules of a file with front matter, or else every item and paragraph that is no index entry."""
     front, head = front_matter(source.text)
     inner = front.get("metadata")
     fields = {**front, **inner} if isinstance(inner, dict) else front
@@ -110,7 +110,7 @@ def cut(source: Source) -> Iterator[Cut]:
 
 
 def _starts(body: str) -> list[int]:
-    """Return where each rule of a body begins: a reason or a use that comes a second time belongs to the next rule."""
+    """Return the start of each rule in a body. A second reason or use belongs to the next rule."""
     starts, names, before = [0], set[str](), 0
     for label in _LABEL.finditer(body):
         if (name := label[1].lower()) in names:
@@ -132,7 +132,7 @@ def _word(value: object) -> str:
 
 
 def parts(body: str) -> tuple[str, str, str]:
-    """Return the rule of a note, its reason, and how to apply it; each empty where the note has none."""
+    """Return the rule of a note, its reason, and how to apply it; each empty if the note has none."""
     labels = list(_LABEL.finditer(body))
     names = [label[1].lower() for label in labels]
     if not labels or not body[: labels[0].start()].strip() or len(names) > len(set(names)):
@@ -143,7 +143,7 @@ def parts(body: str) -> tuple[str, str, str]:
 
 
 def inline(source: Source) -> Iterator[Cut]:
-    """Yield the facts that stand in a file without front matter."""
+    """Yield the facts in a file without front matter."""
     for block in blocks(source.text):
         link = _LINK.match(block.text)
         if not (link and link[1] in source.files):

@@ -1,7 +1,7 @@
-"""Codex's notes: bullets of a handbook, by task, and of its summary. Everything else in the folder comes from a database.
+"""Codex's notes: bullets of a handbook by task, and of its summary. The rest of the folder comes from a database.
 
-``MEMORY.md`` has blocks ``# Task Group:``, each with the folder it applies to, its tasks with their sessions, and bullets that
-end in the tasks they come from. ``memory_summary.md`` is what Codex reads at each start.
+``MEMORY.md`` has blocks ``# Task Group:`` with a folder, tasks with their sessions, and bullets that end in their tasks. Codex
+reads ``memory_summary.md`` at each start.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KINDS = {
 }
 SUMMARY_KINDS = {"user preferences": "summary-preference", "general tips": "tip"}
 RECORDS = frozenset(("rollout_summary_files", "keywords", "what's in memory", "user profile"))
-"""Sections in which Codex keeps its records. Those with other names are notes, too, only not of a kind that Codex names."""
+"""Sections of Codex's own records. Other sections hold notes without a kind."""
 
 _TASK = re.compile(r"(?i)task (\d{1,4})\b")
 _FROM = re.compile(r"(?:\[Task \d{1,4}\][,; ]{0,3})+$")
@@ -30,7 +30,7 @@ _WRITTEN = re.compile(r"\bupdated_at=([\w:+.-]{10,40})")
 
 
 def places(around: Surroundings) -> Iterator[Place]:
-    """Yield Codex's folder, one for all projects, and where a work tree holds such a folder."""
+    """Yield Codex's folder, one for all projects, and the one in a work tree."""
     home = around.folder("CODEX_HOME", ".codex")
     yield Place(home / "memories", home)
     if around.repo:
@@ -49,7 +49,7 @@ def cut(source: Source) -> Iterator[Cut]:
 
 
 def _kind(block: Block, kinds: Mapping[str, str]) -> str:
-    """Return the kind of a bullet by the section it stands in; empty for a record and for what is no bullet."""
+    """Return the kind of a bullet by its section; empty for a record and for text that is no bullet."""
     names = [name.lower() for name in block.under]
     is_note = block.item and names and RECORDS.isdisjoint(names)
     return kinds.get(names[-1], "note") if is_note else ""

@@ -1,6 +1,6 @@
-"""Markdown that agents write for themselves → blocks: an item with what is nested below it, or a paragraph.
+"""The cutting of agents' Markdown into blocks: an item with its nested items, or a paragraph.
 
-``text.markdown`` cuts rules files into single sentences in one line. A note keeps its lines, its code and its nested items.
+``text.markdown`` cuts rules files into single sentences. A note keeps its lines, its code and its nested items.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SKIPPED = re.compile(r"\s*(?:\||(?:[-*_=]\s*){3,}$)")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """An item with what is nested below it, or a paragraph: its first line, its text, and the headings above, nearest last."""
+    """An item with its nested items, or a paragraph: its first line, its text, and the headings above, nearest last."""
 
     line: int
     text: str
@@ -36,7 +36,7 @@ class Block:
 
 @dataclass(slots=True)
 class _Open:
-    """A block that is being read: its lines, its indentation (-1 for a paragraph), and whether a blank line came last."""
+    """A block while it is read: its lines, its indentation (-1 for a paragraph), and whether a blank line came last."""
 
     line: int
     lines: list[str]
@@ -54,7 +54,7 @@ class _Reading:
     open: _Open | None = None
 
     def flush(self) -> Iterator[Block]:
-        """Yield the block that ends here; a placeholder is none, nor what only introduces others."""
+        """Yield the finished block, unless it is a placeholder or only introduces others."""
         block, self.open = self.open, None
         text = "\n".join(block.lines).strip() if block else ""
         if block and text and not text.endswith((":", "：")) and not _PLACEHOLDER.fullmatch(text):

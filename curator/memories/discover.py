@@ -1,6 +1,6 @@
-"""Find the files of the stores and read them: plain files of a bounded size, in a bounded number of folders.
+"""The search for stores and their reading: plain files of limited size, in a limited number of folders.
 
-A repository may hold links to any place of the machine, pipes and files of any size, so each that is left out is said.
+A repository may hold links to any path, pipes and files of any size, so each skipped file is reported.
 """
 
 from __future__ import annotations

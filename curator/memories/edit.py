@@ -44,7 +44,7 @@ def is_whole(store: Store, source: Source, cut: Cut) -> bool:
 
 
 def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
-    """Return a file without a note; ``None`` where nothing else is in it. Raises ``Unclear``."""
+    """Return a file without a note; ``None`` if nothing else is in it. Raises ``Unclear``."""
     if is_whole(store, source, cut):
         return None
     lines = split(data, source.text)
@@ -62,7 +62,7 @@ def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
 
 
 def reword(source: Source, data: bytes, cut: Cut, words: str) -> bytes:
-    """Return a file in which a note says these words; its marks, its reason and its line ends stay. Raises ``Unclear``."""
+    """Return a file with new words of a note. Its marks, reason and line ends stay. Raises ``Unclear``."""
     own = _own_lines(source.text, cut.line, cut.text)
     if MASK in cut.text:
         raise Unclear("it holds a secret")
@@ -135,7 +135,7 @@ def merge(old: str, new: str, now: str) -> str | None:
         if tag == "equal":
             continue
         found = [places.get(at, -1) for at in range(first, last)]
-        above = next(one for one in range(first - 1, -2, -1) if one in places)  # what stood nearer may be gone
+        above = next(one for one in range(first - 1, -2, -1) if one in places)  # a nearer match may be gone
         place = found[0] if found else places.get(first, places[above] + 1)
         if place < 0 or found != [*range(place, place + len(found))]:
             return None
@@ -144,7 +144,7 @@ def merge(old: str, new: str, now: str) -> str | None:
 
 
 def request(text: str, words: str) -> str:
-    """Return the note by which a person asks an agent to forget a memory, or to replace it by other words."""
+    """Return the note with which a person asks an agent to forget a memory, or to replace its words."""
     old, new = (f"> {text}".replace("\n", "\n> ") for text in (text, words))
     return f"Replace this memory:\n\n{old}\n\nby:\n\n{new}\n" if words else f"Forget this memory:\n\n{old}\n"
 
@@ -163,7 +163,7 @@ def _own_lines(text: str, line: int, note: str) -> list[int]:
 
 
 def _head(store: Store, source: Source, cut: Cut) -> int | None:
-    """Return the line above a note that names it, such as Goose's tags; ``None`` where it has none."""
+    """Return the line above a note that names it, such as Goose's tags; ``None`` if it has none."""
     lines = source.text.split("\n")
     for at in range(cut.line - 2, -1, -1) if store.head else ():
         if store.head and store.head.match(lines[at]):
@@ -227,7 +227,7 @@ def _after(old: Sequence[bytes], hunk: Sequence[bytes], end: bytes) -> list[byte
 
 
 def _saying(hunk: Sequence[bytes], words: str) -> list[bytes]:
-    """Return a hunk whose added lines say these words. Raises ``Unclear``."""
+    """Return a hunk with these words in its added lines. Raises ``Unclear``."""
     own = [at for at, line in enumerate(hunk) if line.startswith(b"+")]
     if own != [*range(own[0], own[-1] + 1)]:
         raise Unclear("its patch adds lines in several places")

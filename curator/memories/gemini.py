@@ -22,7 +22,7 @@ _HUNK = re.compile(r"(?m)^@@ .*$")
 
 
 def places(around: Surroundings) -> Iterator[Place]:
-    """Yield the notes of each project with what waits, the person's ``GEMINI.md``, and that of the work tree."""
+    """Yield the notes and patches of each project, the person's ``GEMINI.md``, and that of the work tree."""
     home = around.folder("GEMINI_CLI_HOME", "") / ".gemini"
     known = _projects(home)
     for folder in slugs.folders(home / "tmp"):

@@ -1,4 +1,4 @@
-"""Goose's notes: a file a category, in it a line of tags and the text up to the next such line."""
+"""Goose's notes: a file per category. Each note is a line of tags and the text up to the next such line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _place(folder: Path) -> Place:
 
 
 def cut(source: Source) -> Iterator[Cut]:
-    """Yield the text below each line of tags, and what stands before the first one."""
+    """Yield the text after each line of tags, and the text before the first one."""
     tags, first, block = "", 0, list[str]()
     blank, fenced = True, False
     for number, line in enumerate([*source.text.split("\n"), "", "# end"], 1):

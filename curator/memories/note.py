@@ -14,23 +14,23 @@ from curator.text.redact import MASK
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The folders in which stores are looked for: a home, the variables that move stores, and a work tree."""
+    """The folders of a search for stores: a home, the variables that move stores, and a work tree."""
 
     home: Path
     env: Mapping[str, str] = field(default_factory=dict)
     repo: Path | None = None
 
     def folder(self, variable: str, default: str) -> Path:
-        """Return the folder that a variable names, else the one of this name in the home folder."""
+        """Return the folder of a variable, or else the one of this name in the home folder."""
         value = self.env.get(variable, "")
         return Path(value.replace("~", str(self.home), 1) if value.startswith("~") else value or self.home / default)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder or a file in which one store keeps notes.
+    """A folder or file in which one store keeps notes.
 
-    ``base`` is the folder that no link may lead out of. ``project`` is the folder of the project; empty for all projects.
+    No link may lead out of the folder ``base``. ``project`` is the folder of the project; empty for all projects.
     """
 
     path: Path
@@ -44,7 +44,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file with notes, as it was read: cleaned, with secrets masked."""
+    """A file with notes, cleaned and with masked secrets."""
 
     place: Place
     path: Path
@@ -55,12 +55,12 @@ class Source:
     files: frozenset[str] = frozenset()
     """The names of all files of the place."""
     secrets: frozenset[int] = frozenset()
-    """The lines in which a secret was masked."""
+    """The lines with a masked secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note that an agent wrote for itself: its words, where it stands, whose it is, and for which project it is meant."""
+    """A note of an agent for itself: its words, its place, its agent, and its project."""
 
     store: str
     agent: str
@@ -76,7 +76,7 @@ class Note:
     session: str = ""
     at: float = 0.0
     under: str = ""
-    """The heading that the note stands under; of a hunk that waits, the lines that it removes."""
+    """The heading above the note; for a waiting hunk, the lines that it removes."""
     secret: bool = False
     shared: bool = False
     """True if the note lies in the work tree, where agents read it only if a rules file says so."""
@@ -89,7 +89,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A way of one agent to keep notes: where they lie, which files hold them, and how a file is cut into notes."""
+    """An agent's way to keep notes: their folders, their files, and the way to cut a file."""
 
     name: str
     agent: str
@@ -103,16 +103,16 @@ class Store:
     most_characters: int = 0
     """The lines and characters of such a file that the agent reads; 0 for all."""
     mixed: bool = False
-    """True if people write into such a file, too, so that only its notes count."""
+    """True if people write into such a file too, so that only its notes count."""
     head: re.Pattern[str] | None = None
-    """The line above a note that goes with it."""
+    """The line above a note that belongs to it."""
     whole: bool = False
-    """True if a note without such a line is all of its file."""
+    """True if a note without such a line is the whole file."""
     requests: str = ""
     """The folder for requests to the agent, which alone may write into its files; empty where others may."""
 
     def cuts(self, source: Source) -> Iterator[Cut]:
-        """Yield the notes of a file as they were cut from it, in order; what has no word is none."""
+        """Yield the notes of a file in order, without empty ones."""
         return (one for one in self.cut(source) if any(map(str.isalpha, one.text)))
 
     def notes(self, source: Source) -> Iterator[Note]:
@@ -140,7 +140,7 @@ class Store:
             )
 
     def start(self, source: Source) -> tuple[str, int]:
-        """Return what the agent reads of a file at each start, and how many lines are beyond its limit."""
+        """Return the part of a file that the agent reads at each start, and the number of lines beyond its limit."""
         if not self.loaded.fullmatch(source.name):
             return "", 0
         if self.mixed:
@@ -152,7 +152,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A note as it was cut from a file, before it is known whose it is."""
+    """A note cut from a file, before its project is known."""
 
     line: int
     text: str
@@ -176,7 +176,7 @@ class Cut:
 
 
 def digest(text: str) -> str:
-    """Return the hash by which a card knows whether a note is still the one that it shows."""
+    """Return the hash by which a card recognises its note."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 

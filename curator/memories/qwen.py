@@ -1,4 +1,4 @@
-"""Qwen Code's notes: one file a note with front matter; the index is rebuilt from the files, so it holds no note."""
+"""Qwen Code's notes: a file per note with front matter. The index is rebuilt from the files, so it holds no note."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def places(around: Surroundings) -> Iterator[Place]:
 
 
 def cut(source: Source) -> Iterator[Cut]:
-    """Yield the note of a file; none where it has no front matter, since Qwen Code ignores such a file."""
+    """Yield the note of a file. A file without front matter has none, since Qwen Code ignores it."""
     if Path(source.name).name != claude.INDEX and front_matter(source.text)[0]:
         yield from claude.cut(source)
 

@@ -1,6 +1,6 @@
-"""Serena's notes: Markdown files in a work tree. One note is a section that tells somebody to do something, else the file.
+"""Serena's notes: Markdown files in a work tree. A note is a section that gives an instruction, or else the file.
 
-An agent sees only their names at a start, so they cost nothing there.
+An agent sees only the names at a start, so the notes cost nothing there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def places(around: Surroundings) -> Iterator[Place]:
 
 
 def cut(source: Source) -> Iterator[Cut]:
-    """Yield the sections that tell somebody to do something; the whole file where there is none."""
+    """Yield the sections that give an instruction, or else the whole file."""
     heads, line_of = list(_SECTION.finditer(source.text)), line_numbers(source.text)
     ends = [*(head.start() for head in heads[1:]), len(source.text)]
     found = [

@@ -28,7 +28,7 @@ def slug(path: str) -> str:
 
 
 def folders(parent: Path) -> list[Path]:
-    """Return the folders in a folder, sorted; without links, and none where it can't be read."""
+    """Return the folders in a folder, sorted; without links, and none if it can't be read."""
     try:
         with os.scandir(parent) as entries:
             return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
@@ -37,12 +37,12 @@ def folders(parent: Path) -> list[Path]:
 
 
 def project_of(folder: Path) -> str:
-    """Return the project of a folder of sessions: by their own words, else by the path that exists, else its name."""
+    """Return the project of a folder of sessions: from their text, from an existing path, or else from its name."""
     return _said(folder) or next(_paths(folder.name), "") or folder.name
 
 
 def _said(folder: Path) -> str:
-    """Return the folder that sessions name and that has this slug; it may lie above the one in which a session ran."""
+    """Return the folder with this slug that sessions name. It may lie above the session's folder."""
     try:
         sessions = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
     except OSError:
@@ -56,7 +56,7 @@ def _said(folder: Path) -> str:
 
 
 def cwd_of(session: str) -> str:
-    """Return the folder that the beginning of a session names; empty where it names none."""
+    """Return the folder that the beginning of a session names; empty if it names none."""
     found = _CWD.search(worktree.first_bytes(session, MAX_HEAD_BYTES))
     try:
         return str(json.loads(found[1])) if found else ""

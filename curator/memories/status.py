@@ -1,6 +1,6 @@
-"""Tell a note that reports how far some work is from one that says how to work.
+"""The difference between notes that report progress and notes that say how to work.
 
-A single date or "done" says little: rules have them, too. So signs are counted, and those in a title count double.
+A single date or "done" proves little, because rules have them too. So the signs are counted, and those in a title count double.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from curator.memories.note import Note
 from curator.text.words import runs, word_set
 
 KINDS = frozenset(("project", "note", "inline", "reference", "waiting"))
-"""Kinds that may be reports. Agents file what a person told them, and what they learned from it, under others."""
+"""Kinds that may be reports. Agents use other kinds for a person's statements and their lessons from these."""
 LEAST = 2
 """Signs that make a report."""
 _HINTS = word_set(
@@ -58,7 +58,7 @@ _SIGNS = tuple(
 
 
 def is_status(note: Note) -> bool:
-    """Return whether a note is a report of progress, which is old as soon as it is read."""
+    """Return whether a note is a report of progress, which is soon out of date."""
     whole = note.whole if note.kind == "inline" else f"{note.under}\n{note.whole}"  # which many inline ones share
     title = f"{note.title}\n{note.path.stem.replace('_', ' ')}"
     if note.kind not in KINDS or _HINTS.isdisjoint(runs(f"{title} {whole}".lower())):

@@ -1,4 +1,4 @@
-"""The notes of the memory tool of Copilot in Visual Studio Code: bullets in the storage of the editor or of a workspace."""
+"""The notes of Copilot's memory tool in Visual Studio Code: bullets in the storage of the editor or a workspace."""
 
 from __future__ import annotations
 

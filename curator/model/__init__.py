@@ -1,7 +1,7 @@
-"""The nouns that all stages take and return: named tuples, and frozen dataclasses for what is read of transcripts.
+"""The nouns that all stages take and return: named tuples, and frozen dataclasses for data from transcripts.
 
-Everything here is frozen and depends on nothing of ours, so that a stage can be read, tested and replaced by itself.
-Times are seconds since the epoch (UTC); ``None`` means that the source did not say.
+Everything here is frozen and imports no other part of curator, so each stage can be read, tested and replaced alone. Times are
+seconds since the epoch (UTC); ``None`` means that the source does not say.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 if not TYPE_CHECKING:  # else mypy would believe in every name
 
     def __getattr__(name: str) -> Any:
-        """Return what reading needs, once it is asked for: four classes more are two milliseconds of every start."""
+        """Return a noun of reading on first use. Its four classes would cost two milliseconds at every start."""
         if name not in ("Candidate", "Happening", "Locator", "Turn"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from curator.model import turn

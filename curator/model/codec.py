@@ -1,7 +1,6 @@
 """Entries as JSON and back.
 
-Only fields that differ from their default are written: a candidate takes half the room, and a patch holds just what
-changed.
+Only fields that differ from their default are written. That halves a candidate's size, and a patch holds only the changes.
 """
 
 from __future__ import annotations
@@ -46,9 +45,9 @@ def encode(entry: Entry) -> JSON:
 
 
 def decode(data: Mapping[str, Any]) -> Entry:
-    """Return the inverse of ``encode``; keys that this version does not know are left out.
+    """Return the inverse of ``encode``, without keys that this version does not know.
 
-    Raises ``ValueError`` for what ``encode`` never gives: a field that is missing, or of another type.
+    Raises ``ValueError`` for data that ``encode`` never writes: a missing field, or a value of another type.
     """
     try:
         entry = _unpack(Entry, {FIELDS.get(key, key): value for key, value in data.items()})
@@ -106,7 +105,7 @@ def _unpack(kind: Any, data: Mapping[str, Any]) -> Any:
 
 
 def _plain(kind: Any) -> dict[str, tuple[type, ...]]:
-    """Return the fields that JSON gives back as they were, with the types that they may have."""
+    """Return the fields that JSON returns unchanged, with their possible types."""
     if kind not in PLAIN:
         PLAIN[kind] = {
             name: tuple(type_ for part in get_args(hint) or (hint,) for type_ in JSON_TYPES[part])
@@ -186,4 +185,4 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
         "contradicts": _texts,
     },
 }
-"""Every class that is packed field by field, and how its fields are read that JSON does not give back as they were."""
+"""The readers of fields that JSON does not return unchanged, for every class that is packed field by field."""

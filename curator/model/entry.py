@@ -1,4 +1,4 @@
-"""The nouns of a lesson's life: its evidence, the code it speaks of, the entry, and its events."""
+"""The nouns of a lesson's life: its evidence, its linked code, the entry, and its events."""
 
 # Annotations are not postponed here: a named tuple would compile each of them when it is made, 20 µs apiece.
 from collections.abc import Mapping
@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 
 class Role(StrEnum):
-    """The speaker of a turn. ``HUMAN`` means words that a person typed, not every record an agent files as "user".
+    """The speaker of a turn. ``HUMAN`` means words that a person typed, not every record that an agent files as "user".
 
-    ``FILE`` stands in evidence only: a file of the repository says that a person typed this, and others can write to it.
+    Only evidence has ``FILE``: a file of the repository claims that a person typed the words, and others can write to it.
     """
 
     HUMAN = "human"
@@ -52,9 +52,9 @@ class Line(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """A verbatim quote and where it stands.
+    """A verbatim quote and its place.
 
-    Agents delete transcripts (Claude Code after 30 days), so the lines around the quote are copied into ``excerpt``.
+    Agents delete transcripts (Claude Code after 30 days), so ``excerpt`` holds a copy of the lines around the quote.
     """
 
     quote: str
@@ -71,7 +71,7 @@ class Evidence(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """A text offered for a lesson; ``label`` says how it differs (shorter, broader, with what follows, …)."""
+    """A text offered for a lesson. ``label`` names the difference (shorter, broader, with what follows, …)."""
 
     headline: str
     insight: str
@@ -79,10 +79,10 @@ class Wording(NamedTuple):
 
 
 class Anchor(NamedTuple):
-    """A symbol, or a whole file where ``symbol`` is empty, as it was when a person last said that the lesson holds.
+    """The state of a symbol at the time when a person last confirmed the lesson; of a whole file if ``symbol`` is empty.
 
-    ``signature`` and ``body`` are hashes of its tokens (``curator.code``), ``commit`` the commit at that time, ``blob`` git's
-    id of the file's content (computed the same way outside git).
+    ``signature`` and ``body`` are hashes of its tokens (``curator.code``). ``commit`` is the commit at that time. ``blob`` is
+    git's id of the file's content, computed the same way outside git.
     """
 
     path: str
@@ -93,9 +93,9 @@ class Anchor(NamedTuple):
     commit: str = ""
     blob: str = ""
     text: str = ""
-    """Its code, kept only while no commit has it; stays on this machine."""
+    """Its code, kept only while no commit has it. It never leaves this machine."""
     committed: bool = True
-    """If false, ``commit`` lacks this content: it is the commit on which somebody was writing it."""
+    """False if ``commit`` lacks this content, because somebody had not committed it yet."""
 
     @property
     def holder(self) -> str:
@@ -140,16 +140,17 @@ _STATES = {
     Drift.DELETED: "gone",
 }
 ALARM = 0.2
-"""The severity from which a change is a card; below it is a note on the lesson."""
+"""The severity from which a change becomes a card. A smaller one is a note on the lesson."""
 GRAVE = 0.9
-"""The severity from which a lesson is held back rather than sent with a word of doubt: one line of six is less, even one that
-the lesson names."""
+"""The severity from which curator blocks the lesson instead of sending it with a note. One changed line of six is below it,
+even if the lesson names that line.
+"""
 
 
 class Finding(NamedTuple):
     """A change of anchored code. ``severity``, 0 to 1, says how much it matters to the lesson.
 
-    ``diff`` is unified and capped, empty where the old code is unknown or the new is gone. Moved code has its new place, with
+    ``diff`` is unified and capped, empty if the old code is unknown or the new is gone. Moved code has its new place, with
     ``likeness`` 0 to 1.
     """
 
@@ -164,12 +165,12 @@ class Finding(NamedTuple):
     certain: bool = False
     """If true, curator may follow the code to the new place without asking."""
     named: tuple[str, ...] = ()
-    """Words of the lesson that stand in what changed."""
+    """Words of the lesson that occur in the changed code."""
     blob: str = ""
     """The file's content now. Once a person answers a finding, curator does not raise it again for the same content."""
     signature: str = ""
     body: str = ""
-    """Hashes of the code as it is now; empty when it is gone."""
+    """Hashes of the current code; empty if it is gone."""
 
     @property
     def alarming(self) -> bool:
@@ -178,7 +179,7 @@ class Finding(NamedTuple):
 
     @property
     def grave(self) -> bool:
-        """True if so much changed, or is gone, that the lesson may well be wrong."""
+        """True if the code is gone or changed so much that the lesson may be wrong."""
         return self.severity >= GRAVE
 
 
@@ -194,9 +195,9 @@ DISTILLED = "read by "
 
 
 class State(StrEnum):
-    """The life of an entry: a candidate is open until a person ends that or it expires, a lesson is active until retired.
+    """The life of an entry. A candidate is open until a person decides or it expires. A lesson is active until it is retired.
 
-    What expired was never decided on: it can be reopened, and is when it is stated again.
+    Nobody decided on an expired candidate. It can be reopened, and is if the statement is repeated.
     """
 
     OPEN = "open"
@@ -242,7 +243,7 @@ class Relation(NamedTuple):
     clash: tuple[tuple[str, str], ...] = ()
     likeness: float = 0.0
     certain: bool = False
-    """If true, a key may let the newer replace the older: the relation is certain, or they share nearly all words."""
+    """True if a key may let the newer replace the older: the relation is certain, or they share nearly all words."""
 
     @property
     def repeats(self) -> bool:
@@ -251,12 +252,12 @@ class Relation(NamedTuple):
 
     @property
     def nearly(self) -> bool:
-        """True if it only seems to say the same: then a merge keeps what each of the two says alone."""
+        """True if both only seem to say the same. A merge then keeps the additions of each."""
         return self.repeats and not self.certain
 
 
 class Applicability(StrEnum):
-    """A model's answer about a lesson whose code changed."""
+    """A model's answer on whether a lesson with changed code still applies."""
 
     HOLDS = "holds"
     REWORD = "reword"
@@ -264,7 +265,7 @@ class Applicability(StrEnum):
 
 
 class Advice(NamedTuple):
-    """A model's advice on a stale lesson, a line of the change as proof, the model's name, and new words if needed."""
+    """A model's advice on a stale lesson: the answer, a changed line as proof, the model's name, and new words if needed."""
 
     holding: Applicability
     quote: str
@@ -274,7 +275,7 @@ class Advice(NamedTuple):
 
 
 class Consolidation(NamedTuple):
-    """A rule that can stand for a lesson and its ``members``: the words, the model's name, and quotes as (id, words)."""
+    """A rule that can replace a lesson and its ``members``: the words, the model's name, and quotes as (id, words)."""
 
     members: tuple[str, ...]
     headline: str
@@ -292,10 +293,10 @@ class Snippet(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One lesson from proposal to retirement: a single record and a single id through its whole life.
+    """One lesson from proposal to retirement, as a single record with a single id.
 
-    A conflict is an open or active entry with a ``rival``; a stale lesson is an active entry with alarming
-    ``findings``. Both are thus states of the thing a person decides on, and no second table can disagree with it.
+    A conflict is an open or active entry with a ``rival``. A stale lesson is an active entry with alarming ``findings``. Both
+    are states of the entry that a person decides on, so no second table can disagree.
     """
 
     id: str
@@ -354,7 +355,7 @@ class Entry(NamedTuple):
     kept: float = 0.0
     """The time at which a person made it a lesson here; 0 if a file brought it."""
     keeper: str = ""
-    """The name that git has for that person, cleaned; empty where it has none."""
+    """The name that git has for that person, cleaned; empty if it has none."""
     slug: str = ""
     """The file name's readable part; fixed when the lesson is first kept."""
     extra: str = ""
@@ -388,7 +389,7 @@ class Entry(NamedTuple):
 
     @property
     def version_of(self) -> str:
-        """The id of the lesson of which its file brought this as another version; empty for what is a lesson of its own."""
+        """The id of the lesson that has this as another version in its file; empty for an independent lesson."""
         of_file, _, rest = self.fingerprint.partition(":")
         return rest.partition(":")[0] if of_file == FROM_FILE else ""
 
@@ -399,7 +400,7 @@ class Entry(NamedTuple):
 
 
 class Project(NamedTuple):
-    """A code base, known by its root commit and remote, else by its folder."""
+    """A code base, identified by its root commit and remote, or else by its folder."""
 
     id: str
     name: str
@@ -426,7 +427,7 @@ class Query(NamedTuple):
     project: str | None = None
     """A project's id; ``None`` means every project."""
     shared: bool = False
-    """If true, also the active lessons of other projects whose scope is global."""
+    """True to include active global lessons of other projects."""
     waiting: bool = False
     """If true, only entries that a person is asked about and that are not snoozed at ``now``."""
     snoozed: bool = False
@@ -435,10 +436,13 @@ class Query(NamedTuple):
     cap: int = 0
     """The number of best candidates of each session; 0 means all."""
     review: tuple[float, float, float] | None = None
-    """The entries of a periodic review: conflicts, stale lessons, and lessons sent to no avail that nobody decided on since.
-    Next come those untouched since the first moment that are temporary, of no avail, or never sent. Then all that are
-    untouched since the second moment; in each group the longest untouched first. A few cards and lessons of agents' notes
-    join, which nothing confirmed since the third moment."""
+    """The entries of the cleanup, as three times.
+
+    Conflicts, stale lessons and undecided lessons without benefit come first. Then come lessons untouched since the first time
+    that are temporary, without benefit, or never sent. Then come all that are untouched since the second time. In each group
+    the longest untouched comes first. A few cards and lessons from agents' notes join if nothing has confirmed them since the
+    third time.
+    """
     tier: Tier = Tier.REST
     """Only cards of this tier and of those above it."""
     versions: bool = True
@@ -451,7 +455,7 @@ class Query(NamedTuple):
     session: str = ""
     since: float = 0.0
     words: tuple[str, ...] = ()
-    """Each must stand in the headline, insight, category, files or agent; upper or lower case."""
+    """Words that must each occur in the headline, insight, category, files or agent, in upper or lower case."""
 
 
 class Head(NamedTuple):
@@ -492,7 +496,7 @@ WISH = "wish: "
 
 
 class Verb(StrEnum):
-    """An action on an entry; the word stands in the history."""
+    """An action on an entry, in the word of the history."""
 
     PROPOSE = "propose"
     SEE_AGAIN = "see-again"
@@ -506,15 +510,15 @@ class Verb(StrEnum):
     SUPERSEDE = "supersede"
     COEXIST = "coexist"
     SNOOZE = "snooze"
-    """A person read words that may harm the agent, and let them be sent."""
+    """A person read words that may harm the agent, and allowed them."""
     EXPIRE = "expire"
     REOPEN = "reopen"
     OUTDATE = "outdate"
     CLASH = "clash"
-    """A lesson was found that contradicts it; nobody decided."""
+    """curator found a lesson that contradicts it. Nobody has decided."""
     ANCHOR = "anchor"
     FOLLOW = "follow"
-    """Its code certainly moved, and its anchors went along; nobody decided, and it can be undone by its event."""
+    """Its code certainly moved, and its anchors followed. Nobody decided; the event can be undone."""
     DISTILL = "distill"
     """Another wording was offered; nothing was decided."""
     LINK = "link"
@@ -526,7 +530,7 @@ class Verb(StrEnum):
 
 
 class Change(NamedTuple):
-    """One entry before and after; ``None`` where it did not exist. Made by ``curate``, applied by ``store``."""
+    """One entry before and after; ``None`` if it did not exist. Made by ``curate``, applied by ``store``."""
 
     before: Entry | None
     after: Entry | None
@@ -556,4 +560,4 @@ class Event(NamedTuple):
     after: JSON | None
     of: str = ""
     seconds: float | None = None
-    """Seconds from the card's first paint to the decision; ``None`` where nobody looked at a card."""
+    """Seconds from the card's first paint to the decision; ``None`` if nobody looked at a card."""

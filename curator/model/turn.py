@@ -1,4 +1,4 @@
-"""The nouns of reading: a turn of a session, where it stands, and the lesson that a detector proposes."""
+"""The nouns of reading: a turn of a session, its place, and the lesson that a detector proposes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Happening(StrEnum):
     ANSWER = "answer"
     """A person answered the agent's question or refused or accepted its plan."""
     USER_EDIT = "user_edit"
-    """A person changed what the agent proposed or a file that it holds."""
+    """A person changed the agent's proposal, or a file that contains it."""
     COMPACTION = "compaction"
-    """The agent's context was summarised; what follows repeats nothing."""
+    """The agent's context was summarised. Later turns repeat nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Turn:
     paths: tuple[str, ...] = ()
     """Files that a call reads or writes; results repeat those of their call."""
     ok: bool | None = None
-    """True if a result reports success; ``None`` where the format does not say."""
+    """True if a result reports success; ``None`` if the format does not say."""
     sidechain: bool = False
     """Said inside a subagent."""
     automated: bool = False
@@ -66,7 +66,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A lesson as a detector proposes it: nobody has seen it yet, it has no id and no state."""
+    """A lesson as a detector proposes it, without an id or a state. Nobody has seen it yet."""
 
     category: Category
     headline: str

@@ -1,7 +1,7 @@
 """Packs: the lessons of a file, a folder or a topic in one short block, within a budget of tokens.
 
-A pure function of the lessons and their order, so that what did not change reads the same: agents cache what they read first.
-A lesson is whole or not there. What its place shares with that of others is said once.
+A pack is a pure function of the lessons and their order. So unchanged lessons give the same text, which agents cache. A lesson
+is complete or absent. The common part of its paths is named once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from curator.text.words import terms
 BUDGET = 600
 """The tokens of a pack by default: about fifteen lessons."""
 MIN_SAME_SHARE = 0.8
-"""Two lessons that share so many of their words (0 to 1) are one; what denies, numbers and names must agree."""
+"""Two lessons that share this part of their words (0 to 1) count as one, if their denials, numbers and names agree."""
 MISSES = 40
 """The number of lessons in a row without room after which the search ends."""
 
@@ -29,7 +29,7 @@ _WILD = re.compile(r"[*?\[{]")
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A block for an agent: its text, the ids of its lessons, best first, and how many had no room or say the same as these."""
+    """A block for an agent: its text, the ids of its lessons, best first, and the numbers of omitted and repeated ones."""
 
     text: str
     lessons: tuple[str, ...]
@@ -53,7 +53,7 @@ def tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Sense:
-    """The parts of a lesson by which two are compared: words, denials and limits, numbers and names, and paths."""
+    """The parts of a lesson that are compared: words, denials and limits, numbers and names, paths."""
 
     line: str
     order: tuple[str, ...]
@@ -81,11 +81,11 @@ class _Sense:
 
 
 def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
-    """Return the block of these lessons, given best first; what has no room is left out, and a shorter one may still fit.
+    """Return the block of these lessons, given best first. Lessons that do not fit are omitted, but a shorter one may fit
+    later.
 
-    After many in a row for which there is no room, no more are looked at.
-
-    Lessons of one place stand together, under its name; the part that all places share is named once, in the first line.
+    After many omitted ones in a row, it stops. Lessons of one place form a group under its name, and the common part of all
+    places is named once, in the first line.
     """
     entries: dict[str, Entry] = {}
     senses: list[_Sense] = []
@@ -111,7 +111,7 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
 
 
 def _are_rivals(one: Entry, other: Entry) -> bool:
-    """Return whether a conflict of the two waits in the inbox: then no more than one of them is told."""
+    """Return whether the inbox has a conflict of the two. Then only one of them is sent."""
     return any(a.rival is not None and a.rival.other == b.id for a, b in ((one, other), (other, one)))
 
 
@@ -146,11 +146,11 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def line(entry: Entry) -> str:
-    """Return a lesson in one line, with a word of doubt where its code is not as it was."""
+    """Return a lesson on one line, with a note if its code has changed."""
     return f"{quotation(entry)}{staleness_note(entry)}"
 
 
 def staleness_note(entry: Entry) -> str:
-    """Return what became of a lesson's code, where that matters."""
+    """Return a note on the fate of a lesson's code, if it matters."""
     alarming = [finding for finding in entry.findings if finding.alarming]
     return STALENESS_NOTES.get(max(alarming, key=lambda finding: finding.severity).drift.state, "") if alarming else ""

@@ -1,10 +1,9 @@
-"""Lessons in the order in which they matter to a question, each with the parts of its score, and which of them are
-sent.
+"""The order of lessons for a question, each with the parts of its score, and the choice of those to send.
 
-The probability that a lesson is of use now, by a logistic model over few signs: BM25 of what was said and of the names
-at hand, where it holds, whether it names a file at hand, its length. What is known of the lesson itself is added: what
-came of telling it, whether its code changed, whether it fades. Few are sent, none twice; each other one has the reason
-why not. Paths are matched without ``fnmatch``, which stands on regular expressions.
+A logistic model over a few features gives the probability that a lesson is useful now. The features are BM25 of the prompt and
+of the open files' names, the lesson's paths, the files that it names, and its length. Then come the lesson's outcomes, changes
+of its code, and its age. Few lessons are sent, none twice, and each other one has a reason. Paths are matched without
+``fnmatch``'s slow regular expressions.
 """
 
 from __future__ import annotations
@@ -69,9 +68,9 @@ def literal(glob: str) -> int:
 
 
 def matches(glob: str, parts: list[str]) -> bool:
-    """Return whether a path, in parts, is one of a glob's: ``**`` any folders, ``*`` and ``?`` within a name, ``{a,b}`` either.
+    """Return whether a path, in parts, matches a glob: ``**`` any folders, ``*`` and ``?`` within a name, ``{a,b}`` either.
 
-    A glob without wildcards has what lies below it; one without a slash has every file of that name.
+    A glob without wildcards contains everything below it. One without a slash matches every file of that name.
     """
     for either in _alternatives(glob):
         steps = [part for part in either.split("/") if part]
@@ -102,7 +101,7 @@ def _alternatives(glob: str, most: int = 16) -> list[str]:
 
 
 def _fits(wanted: list[str], parts: list[str]) -> bool:
-    """Folder by folder; ``**`` may stand for none. In time of the product of both lengths, whatever the glob."""
+    """Return whether the parts match, folder by folder; ``**`` may match none. The time is the product of both lengths."""
     reached = {0}
     for part in wanted:
         if part == "**":
@@ -132,8 +131,9 @@ MIN_LESSON_COUNT = 60
 OUTCOMES = 1.0
 """The weight of a lesson's outcomes: at most one upwards, two downwards."""
 STALE_PENALTY = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
-"""The loss of a lesson whose code changed: it is sent later, and marked as doubtful. Code that was only edited costs nothing:
-it is still there, and who works on it needs the lesson most."""
+"""The penalty of a lesson with changed code, which is sent later and with a note. Edited code costs nothing, because its editor
+needs the lesson most.
+"""
 FADED_PENALTY = -1.5
 """The loss of a temporary lesson once it is old."""
 START_BIAS = -1.6
@@ -143,14 +143,14 @@ RESTATED_BONUS, PINNED_BONUS = 1.0, 3.0
 
 
 AGAINST = "!"
-"""Stands before a lesson that this one may contradict, as ``store.indexes`` writes it."""
+"""The mark before a lesson that this one may contradict, as ``store.indexes`` writes it."""
 
 
 class Hit:
-    """A lesson in the ranking: ``score`` 0 to 1, its ``parts`` in log-odds, ``words`` that it shares with the question.
+    """A ranked lesson: ``score`` 0 to 1, its ``parts`` in log-odds, and the ``words`` that it shares with the question.
 
     ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict or repeat,
-    which nobody has decided yet.
+    without a decision yet.
     """
 
     __slots__ = ("against", "files", "id", "line", "parts", "score", "stale", "stating_files", "words")
@@ -177,7 +177,7 @@ class Hit:
 
 
 def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
-    """Return the lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out."""
+    """Return the ``found`` lessons, best first. ``now``: seconds, for temporary lessons; 0 ignores their age."""
     hits, after = [], {}
     for row, signs, words in measure(question, found):
         hit = _hit(question, row, signs, words, now)
@@ -203,7 +203,8 @@ def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], d
     """
     rarity = {term: _rarity(found, term) for term in found.spread}
     lessons = [(row, *_signs(question, found, rarity, seq, row)) for seq, row in found.rows.items()]
-    best = max([signs["names"] for row, signs, _ in lessons if not row[10]], default=0.0)  # not beside what is never sent
+    # not compared with lessons that are never sent
+    best = max([signs["names"] for row, signs, _ in lessons if not row[10]], default=0.0)
     for _, signs, _ in lessons:
         signs["best"] = min(1.0, signs["names"] / best) if best else 0.0
         signs["words"] /= 10.0
@@ -214,7 +215,7 @@ def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], d
 def _signs(
     question: Question, found: Matches, rarity: Mapping[str, float], seq: int, row: tuple[Any, ...]
 ) -> tuple[dict[str, float], list[str]]:
-    """Return the signs of one lesson by itself, and the words it shares with what was said."""
+    """Return the features of one lesson, and the words that it shares with the prompt."""
     counts = found.terms.get(seq, {})
     long = K1 * (1.0 - B + B * row[5] / found.length)
     gain = {term: rarity[term] * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
@@ -235,13 +236,13 @@ def _signs(
 
 
 def _rarity(found: Matches, term: str) -> float:
-    """BM25's weight of a term; among few lessons, what they all share still need not be common elsewhere."""
+    """Return BM25's weight of a term. A word that few lessons all share need not be common elsewhere."""
     have = found.spread[term]
     return log(1.0 + (max(MIN_LESSON_COUNT, found.lessons) - have + 0.5) / (have + 0.5))
 
 
 def _names(line: str, files: tuple[str, ...]) -> float:
-    """Return whether a lesson's words name a file at hand, or its folder with the one above."""
+    """Return whether a lesson's words name an open file, or its folder with the one above."""
     line = line.lower()
     best = 0.0
     for file in files:
@@ -290,7 +291,7 @@ STALENESS_NOTES = {
 
 
 def line_of(hit: Hit) -> str:
-    """Return what is said of a lesson, in one line."""
+    """Return the line that is sent for a lesson."""
     return f"{hit.id}: {hit.line}{STALENESS_NOTES.get(hit.stale, '')}"
 
 
@@ -306,9 +307,10 @@ def choose(
     limit: int = 0,
     agent: str = "",
 ) -> tuple[list[Hit], list[tuple[Hit, str]]]:
-    """(what is told, the next best with the reason why not). ``known`` were told; ``limit``: characters, 0: as usual.
+    """Return (the lessons to send, the next best with the reason against each). ``known`` were sent; ``limit``: characters, 0:
+    as usual.
 
-    What a file says that the ``agent`` reads by itself is not told; without an agent it is.
+    A lesson that a file of the ``agent`` states is not sent. Without an agent it is.
     """
     room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
     most, threshold = MAX_LESSONS_BY_MOMENT.get(moment, 3), THRESHOLDS.get(moment, SEND_THRESHOLD)
@@ -347,7 +349,7 @@ def stating_file(files: tuple[str, ...], agent: str) -> str:
 def _withholding_reason(
     hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, against: str, enough: bool, too_long: bool
 ) -> str:
-    """Why a lesson is not told; empty where it is."""
+    """Return why a lesson is not sent; empty if it is."""
     if hit.score < threshold:
         return f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
     if hit.id in known:
@@ -362,16 +364,16 @@ def _withholding_reason(
 
 
 START, PROMPT, FILE = "start", "prompt", "file"
-"""The moments: a session begins, a person has spoken, a tool is about to touch a file or has touched it."""
+"""The moments: a session begins, a person has sent a prompt, a tool is about to touch a file or has touched it."""
 MAX_PROMPT_CHARACTERS = 6_000
-"""The characters of a prompt that are read, from both its ends: pasted text stands in the middle."""
+"""The number of characters read from both ends of a prompt. Pasted text is in the middle."""
 MAX_TERMS = 48
 """The number of different words of a prompt that are looked for, and of the paths' words."""
 MAX_FILES = 8
 
 
 class Question:
-    """One question: the moment, what was said, the files at hand (relative to the project's folder, with slashes).
+    """One question: the moment, the prompt, the open files (relative to the project's folder, with slashes).
 
     ``prompt_terms`` and ``paths`` are its terms.
     """
@@ -392,7 +394,7 @@ class Question:
 
     @property
     def places(self) -> list[str]:
-        """The files at hand and every folder above them, as lessons' places are indexed."""
+        """Return the open files and every folder above them, in the form of the index."""
         found: dict[str, None] = {}
         for file in self.files:
             parts = file.split("/")

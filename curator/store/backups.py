@@ -19,7 +19,7 @@ from curator.store.file import RAISED, translate
 from curator.store.schema import inspect
 
 ABANDONED = 3_600.0
-"""Seconds after which nobody works any more at a copy that was begun."""
+"""Seconds after which an unfinished copy counts as abandoned."""
 KEPT_DAYS = 3
 """Days that are kept."""
 FILE_NAME = "curator-{}.db"
@@ -44,9 +44,9 @@ def of_day(database: Path, day: str) -> Path:
 
 
 def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
-    """Copy the open database as the backup of a day, in place of one that is there, and drop what is older than the last three.
+    """Copy the open database as the backup of a day, replacing an existing one, and delete all but the last three.
 
-    A copy that is not whole takes nothing's place. Raises ``StoreError`` and ``OSError``.
+    A damaged copy replaces nothing. Raises ``StoreError`` and ``OSError``.
     """
     target = of_day(database, day)
     files.private_folder(target.parent)
@@ -71,8 +71,8 @@ def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
     files.private_file(target)
     try:
         with closing(sqlite3.connect(target, isolation_level=None)) as other:
-            connection.backup(other)  # all at once: whoever writes meanwhile neither waits nor makes it begin anew
-            other.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+            connection.backup(other)  # in one step, so that a writer neither waits nor restarts the copy
+            other.execute("PRAGMA journal_mode = DELETE")  # one file without companions
             fault = other.execute("PRAGMA quick_check(1)").fetchone()[0]
             if fault != "ok" or not other.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone():
                 raise sqlite3.DatabaseError(f"malformed: {fault if fault != 'ok' else 'it has no events'}")
@@ -98,7 +98,7 @@ class Backup(NamedTuple):
 
 
 def describe(path: Path) -> Backup:
-    """Return what a backup holds. Raises ``StoreError`` where it is damaged or can't be read."""
+    """Return the contents of a backup. Raises ``StoreError`` if it is damaged or can't be read."""
     if faults := inspect(path).faults:
         raise StoreError(
             f"The backup {path} is damaged: {faults[0]}.", "Delete it, then choose another one with `curator restore`."
@@ -112,7 +112,7 @@ def describe(path: Path) -> Backup:
 def restore(database: Path, day: str) -> tuple[Backup, Path | None]:
     """Put the backup of a day in the database's place; return it, and where the database from before is kept, if there was one.
 
-    Raises ``StoreError`` where there is no such backup, or it is damaged: then nothing was changed. Raises ``OSError``.
+    Raises ``StoreError`` if there is no such backup, or it is damaged: then nothing was changed. Raises ``OSError``.
     """
     source, copies = of_day(database, day), list_backups(database)
     if source not in copies:
@@ -131,7 +131,7 @@ def restore(database: Path, day: str) -> tuple[Backup, Path | None]:
 
 
 def _set_aside(database: Path) -> Path | None:
-    """Move the database away with its log, which SQLite would else apply to the backup; return where it is."""
+    """Move the database away with its log, because SQLite would apply that log to the backup. Return the new path."""
     kept = database.with_name(f"{database.name}.replaced-{clock.iso(clock.now()).replace(':', '')}-{clock.new_id()}")
     log, index = file.companion_files(database)
     index.unlink(missing_ok=True)
@@ -149,7 +149,7 @@ def replaced(database: Path) -> list[Path]:
 
 
 def refuse(database: Path) -> None:
-    """Raise ``StoreError`` where a database that is missing or empty is no fresh start: it has backups."""
+    """Raise ``StoreError`` if a database that is missing or empty is no fresh start: it has backups."""
     if copies := list_backups(database):
         raise StoreError(
             f"{database} {'is empty' if database.exists() else 'is missing'}, but there are backups. "

@@ -1,4 +1,4 @@
-"""Class Store: one connection, transactions, and the one way in which entries change together with their events."""
+"""Class Store: one connection, its transactions, and the only code that changes entries together with their events."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class WriteResult(NamedTuple):
 
 
 class ForgetfulEdit(Protocol):
-    """Takes out of an encoded entry, or of an event's side of a change, what must be forgotten."""
+    """Removes forgotten texts from an encoded entry, or from one side of a change."""
 
     def __call__(self, data: JSON, *, entry: bool) -> JSON:
         """Return the same without it; the same object's equal where there is nothing of it."""
@@ -51,13 +51,12 @@ PENDING_PREFIX = "behind: "
 
 
 class Store:
-    """A connection to the database; one a thread, closed by whoever opened it.
+    """A connection to the database, one per thread. The caller closes it.
 
-    ``entries`` reads entries, ``full_text`` finds them by words, ``ranking_index`` is what ranking reads,
-    ``deliveries`` what was sent, ``events`` is the log, ``sources`` has transcripts and projects, ``files``
-    lesson files, ``hub`` what is shared with teams, ``distilling`` what a model has read. ``order`` is that of the
-    inbox. A database from a newer version is opened for reading only; ``newer`` then says so. ``created`` says that
-    there was none.
+    ``entries`` reads entries, ``full_text`` finds them by words, and ``ranking_index`` serves the ranking. ``deliveries`` holds
+    the sent lessons, ``events`` the log, ``sources`` transcripts and projects, ``files`` the lesson files, ``hub`` the shared
+    lessons, ``distilling`` the sessions that a model has read. ``order`` is the order of the inbox. A database of a newer
+    version opens read-only, and ``newer`` says so. ``created`` says that there was none.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -125,7 +124,9 @@ class Store:
         self.connection.close()
 
     def verify(self) -> None:
-        """Raise ``ReplacedDatabase`` where the path leads to another file than was opened: what is written would be lost."""
+        """Raise ``ReplacedDatabase`` if the path leads to another file than the open one, because later writes would be
+        lost.
+        """
         try:
             there = file.identity(self.path)
         except OSError as error:
@@ -158,10 +159,10 @@ class Store:
                 self._sessions_to_place.clear()
                 self.connection.rollback()  # does nothing where SQLite has rolled back by itself
                 raise
-        self.verify()  # the file may have gone meanwhile: what was written to it then is nowhere
+        self.verify()  # The file may have disappeared meanwhile, with everything written to it since.
 
     def _same_version(self) -> None:
-        """Raise ``StoreError`` where another curator has brought the open database up to its own version."""
+        """Raise ``StoreError`` if another curator has brought the open database up to its own version."""
         version = self.connection.execute("PRAGMA user_version").fetchone()[0]
         if version != SCHEMA_VERSION:
             raise StoreError(
@@ -182,9 +183,8 @@ class Store:
     ) -> WriteResult:
         """Write changes and their events in one transaction, as one batch.
 
-        A change is a patch: only its own fields are compared with what is stored and written, so that a scan that adds
-        evidence meanwhile does not stand in a person's way. Raises ``ConcurrentChange`` if one of those fields is no longer
-        what the change began with; then nothing of the batch is written.
+        A change is a patch: only its own fields are compared and written. So a scan that adds evidence does not block a person.
+        Raises ``ConcurrentChange``, and writes nothing, if one of these fields has changed since the change was made.
         """
         batch = batch or new_batch()
         seqs: dict[str, int] = {}
@@ -193,7 +193,7 @@ class Store:
                 old, new = self._write(change, whole=verb is not Verb.PROPOSE)
                 after = change.after or change.before
                 assert after is not None
-                # The seconds of one decision stand once, however many entries it moved.
+                # The time of one decision is stored once, however many entries it changed.
                 took = None if seqs else decision_seconds
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._sessions_to_place.add(after.session)
@@ -211,7 +211,7 @@ class Store:
             assert change.after is not None
             assert after is not None
             self._insert(change.after, after)
-            # A proposal stands whole in its entry and is never undone: the log need not hold it a second time.
+            # The entry holds its whole proposal, which is never undone, so the log need not repeat it.
             return None, after if whole else {"state": "open", "headline": change.after.headline}
         current = self.entries.stored_json(change.id)
         if current is None:
@@ -268,11 +268,10 @@ class Store:
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "tier": tier}
 
     def learn(self, adjustments: Mapping[tuple[str, str], float]) -> int:
-        """Replace the log-odds that verdicts add to scores, by (project, signal); returns how many of these changed.
+        """Replace the log-odds that decisions add to scores, by (project, signal). Return the number of changes.
 
-        Scores, ranks and tiers follow: derived values, no events. They follow in portions, since a person who
-        decides meanwhile must not wait for all of them. Until they have, a mark beside the odds says so: whoever comes next
-        after a crash finishes.
+        Scores, ranks and tiers are derived from these without events. They are updated in batches, so that a person's decision
+        need not wait. A mark next to the odds stays until the end, so that another process can finish after a crash.
         """
         with self.transaction():
             known = self.sources.adjustments()
@@ -288,7 +287,7 @@ class Store:
         return len([signal for _, signal in changed if not signal.startswith(PENDING_PREFIX)])
 
     def _weigh_again(self, project: str, signal: str, after: int) -> int | None:
-        """Let a portion of a signal's open entries stand as verdicts have it now: the last one's number, else ``None``."""
+        """Update the next batch of a signal's open entries. Return the number of the last entry, or ``None`` when done."""
         with self.transaction():
             found = self.entries.of_signal(signal, project, after=after, limit=PORTION)
             for _, entry, was in found:
@@ -303,7 +302,7 @@ class Store:
         return None
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:
-        """Return the entries in whose stored text any of these strings stands."""
+        """Return the entries whose stored text contains any of these strings."""
         found: dict[int, tuple[str, str]] = {}
         for needle in needles:
             rows = self.rows.ask("SELECT seq, id, body FROM entries WHERE instr(body, ?)", (needle,))
@@ -320,10 +319,10 @@ class Store:
         actor: str,
         at: float,
     ) -> list[str]:
-        """Purge entries with their events and file records for good, in one transaction; only hashes stay.
+        """Purge entries with their events and file records in one transaction. Only hashes stay.
 
-        ``scrub`` takes out of other entries, of events and of what files were known to hold what must go, too; asked are
-        only those that hold one of ``needles``. Events without text tell other windows. Returns the scrubbed entries' ids.
+        ``scrub`` removes the forgotten texts from other entries, events and file records that contain one of the ``needles``.
+        Events without text inform other windows. Returns the ids of the scrubbed entries.
         """
         batch = new_batch()
         with self.transaction():
@@ -366,9 +365,9 @@ class Store:
                         self.connection.execute(f"UPDATE {table} SET base = ? WHERE {where}", (clean, folder, id_))
 
     def empty_log(self) -> bool:
-        """Move what was written into the database and cut the write-ahead log, which else keeps what was deleted.
+        """Move the write-ahead log into the database and cut it, because it would keep deleted text.
 
-        False where another process reads all the while; each try waits as long as any statement of this connection.
+        Return false if another process keeps reading. Each attempt waits as long as any statement of this connection.
         """
         with as_store_errors(self.path):
             return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(3))

@@ -81,7 +81,9 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The outcome of a lesson in a session: kind is helped, ignored or hurt; ``source`` names who or what says so."""
+    """The outcome of a lesson in a session: helped, ignored or hurt. ``source`` names the person or process that reported
+    it.
+    """
 
     lesson: str
     session: str
@@ -97,9 +99,9 @@ class Deliveries(Queries):
     """Queries and writes for receipts, deliveries and outcomes; writes join the caller's transaction."""
 
     def add(self, receipts: Iterable[Receipt]) -> int:
-        """Store decisions and the lessons that they delivered; returns how many decisions.
+        """Store decisions and the lessons that they delivered. Return the number of decisions.
 
-        Where agents are known to drop the answer (``unheard``) nothing was delivered, so nothing can come of it.
+        If the agent is known to ignore the answer (``unheard``), nothing was delivered and there is no outcome.
         """
         count = 0
         for receipt in receipts:
@@ -125,7 +127,7 @@ class Deliveries(Queries):
         return self.rows.readable(((f"a receipt of {session}", row) for row in rows), _receipt)
 
     def sessions(self, prefix: str = "", project: str | None = None, limit: int = 3) -> list[str]:
-        """Sessions with decisions whose id begins so, of a project or all; the latest first."""
+        """Return sessions with decisions whose id begins with a prefix, of a project or all, latest first."""
         escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         query = """SELECT session FROM receipts WHERE session LIKE ? ESCAPE '\\' AND (? IS NULL OR project = ?)
             GROUP BY session ORDER BY max(at) DESC LIMIT ?"""
@@ -133,7 +135,7 @@ class Deliveries(Queries):
         return [session for (session,) in rows]
 
     def last_hook_session(self, project: str, agent: str, after: float, besides: str) -> str:
-        """Return the session in which this agent asked last, after a time, at any moment ``besides`` one; empty for none."""
+        """Return this agent's latest session after a time, by any moment but ``besides``; empty if there is none."""
         query = """SELECT session FROM receipts WHERE project = ? AND at > ? AND agent = ? AND body ->> 'moment' != ?
             ORDER BY at DESC LIMIT 1"""
         rows = self._rows(query, project, after, agent, besides)
@@ -144,17 +146,17 @@ class Deliveries(Queries):
         return dict(self._rows("SELECT lesson, min(at) FROM deliveries WHERE session = ? GROUP BY lesson", session))
 
     def project_of(self, lesson: str, session: str) -> str:
-        """Return the project in which a lesson was sent in a session, which for a global one need not be its own; empty for
-        none.
+        """Return the project in which a session got a lesson; empty if there is none. A global lesson may come from another
+        one.
         """
         query = "SELECT project FROM deliveries WHERE lesson = ? AND session = ? ORDER BY at DESC LIMIT 1"
         rows = self._rows(query, lesson, session)
         return str(rows[0][0]) if rows else ""
 
     def record(self, outcome: Outcome) -> bool:
-        """Store what came of sending a lesson, once a session and source (the last word counts); its odds follow.
+        """Store an outcome of a sent lesson, once per session and source, and update its odds. The last report counts.
 
-        Whether anything changed.
+        Return whether anything changed.
         """
         before = self.connection.total_changes
         self.connection.execute(
@@ -171,7 +173,7 @@ class Deliveries(Queries):
         return changed
 
     def retract(self, lesson: str, session: str, source: str) -> None:
-        """Take back what one source said of a lesson in a session."""
+        """Remove a source's outcome of a lesson in a session."""
         query = "DELETE FROM outcomes WHERE lesson = ? AND session = ? AND source = ?"
         if self._write(query, lesson, session, source).rowcount:
             indexes.renew_odds(self.connection, [lesson])
@@ -182,26 +184,26 @@ class Deliveries(Queries):
         return None if at is None else float(at)
 
     def sessions_with_outcome(self, lesson: str, source: str) -> set[str]:
-        """Return the sessions (of verdicts: the batches) in which a source said what came of a lesson, also what was reset
-        since.
-        """
+        """Return the sessions with an outcome from a source, including reset ones. For decisions, return the batches."""
         rows = self._rows("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", lesson, source)
         return {session for (session,) in rows}
 
     def read(self, session: str, last: float) -> None:
-        """A transcript of a session was read until a time; only sessions in which something was sent are remembered."""
+        """Record that a transcript of a session was read until a time. Only sessions with sent lessons are stored."""
         query = """INSERT INTO delivery_sessions (session, last)
             SELECT ?, ? WHERE EXISTS (SELECT 1 FROM deliveries WHERE session = ?1)
             ON CONFLICT (session) DO UPDATE SET last = max(last, excluded.last)"""
         self._write(query, session, last)
 
     def over(self, before: float) -> list[str]:
-        """Sessions that were read, whose last turn is before a time, and that have gone on since they were judged, if ever."""
+        """Return finished sessions that were read and have continued since their last outcome, if any. Their last turn is
+        before a time.
+        """
         rows = self._rows("SELECT session FROM delivery_sessions WHERE last < ? AND judged < last", before)
         return [session for (session,) in rows]
 
     def lessons_with_outcome(self, session: str) -> set[str]:
-        """Return the lessons of which somebody said what came of sending them in a session."""
+        """Return the lessons with an outcome in a session."""
         return {lesson for (lesson,) in self._rows("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", session)}
 
     def close(self, session: str) -> None:
@@ -209,13 +211,13 @@ class Deliveries(Queries):
         self.connection.execute("UPDATE delivery_sessions SET judged = last WHERE session = ?", (session,))
 
     def outcomes(self, lesson: str) -> list[Outcome]:
-        """Return what came of sending a lesson, in order; without what was reset."""
+        """Return the outcomes of a sent lesson in order, without reset ones."""
         names = ("lesson", "session", "project", "at", "kind", "source", "weight", "note")
         query = f"SELECT {', '.join(names)} FROM outcomes WHERE lesson = ? AND forgot = 0 ORDER BY at, seq"
         return [Outcome(**dict(zip(names, row, strict=True))) for row in self._rows(query, lesson)]
 
     def reset(self, project: str | None = None) -> int:
-        """Let what came of sending all lessons of a project, or all, count no longer; returns how many outcomes."""
+        """Ignore the outcomes until now of a project's lessons, or of all. Return their number."""
         where, values = "forgot = 0 AND (? IS NULL OR project = ?)", (project, project)
         touched = self.connection.execute(f"SELECT DISTINCT lesson FROM outcomes WHERE {where}", values).fetchall()
         count = self.connection.execute(f"UPDATE outcomes SET forgot = 1 WHERE {where}", values).rowcount
@@ -260,16 +262,16 @@ class Deliveries(Queries):
         return dict(self._rows("SELECT file, offset FROM drained"))
 
     def drain(self, file: str, offset: int | None) -> None:
-        """Remember how far a file of the spool was read; ``None`` where it is gone."""
+        """Remember how far a file of the spool was read; ``None`` if it is gone."""
         if offset is None:
             self.connection.execute("DELETE FROM drained WHERE file = ?", (file,))
         else:
             self.connection.execute("INSERT OR REPLACE INTO drained VALUES (?, ?)", (file, offset))
 
     def forget(self, lessons: Iterable[str], sessions: Iterable[str], asked: Iterable[str] = ()) -> None:
-        """Purge what was sent of these lessons, and everything decided in these sessions.
+        """Purge the deliveries of these lessons, and all decisions of these sessions.
 
-        Of the sessions ``asked`` only what was asked in them is taken out; what was sent stays.
+        In the sessions ``asked``, only the questions are removed; the deliveries stay.
         """
         for id_ in lessons:
             for table in ("deliveries", "outcomes"):

@@ -32,7 +32,7 @@ UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
     AND {IN_FORCE}))"""
-"""Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
+"""The outcomes have sunk it, and no valid decision of a person came after them."""
 OFFERED = f"""EXISTS (
     SELECT 1 FROM json_each(CASE WHEN json_valid(body) THEN body END, '$.why') WHERE key LIKE '{OFFER}%')"""
 """Offered for retirement, with a reason."""
@@ -63,7 +63,7 @@ class Order(Protocol):
         """Return the entry with the score that verdicts leave it."""
 
     def tier(self, entry: Entry) -> Tier:
-        """Return the part of the inbox that shows an entry, which was weighed anew."""
+        """Return the part of the inbox that shows an entry with a new score."""
 
 
 class ByScore:
@@ -74,7 +74,7 @@ class ByScore:
         return entry.score
 
     def reweigh(self, entry: Entry, odds: float) -> Entry:
-        """Return the entry as it is."""
+        """Return the entry unchanged."""
         return entry
 
     def tier(self, entry: Entry) -> Tier:
@@ -86,7 +86,7 @@ class Entries(Queries):
     """Queries over the table of entries; changes nothing."""
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
-        """Return the sequence numbers of what is wanted, in order: 4 bytes a row, so that 100,000 rows cost nothing to hold."""
+        """Return the wanted sequence numbers in order, with 4 bytes per row, so that 100,000 rows need little memory."""
         where, values = condition(query)
         with as_store_errors(
             self.path
@@ -146,9 +146,9 @@ class Entries(Queries):
         return encode(self.rows.entry(id_, row[0])) if row else None
 
     def resolve(self, prefix: str) -> Entry:
-        """Return the entry whose id begins so, in any case, with or without the hyphen. Raises ``UnknownId``.
+        """Return the entry whose id begins with a prefix, in any case, with or without the hyphen. Raises ``UnknownId``.
 
-        An id given whole is found first: one that somebody made up for a file need not be of our letters.
+        A complete id is tried first, because a person may have made one up for a file with other letters.
         """
         exact = self.get(prefix.upper())
         if exact is not None:
@@ -166,7 +166,7 @@ class Entries(Queries):
         raise UnknownId(f"{prefix!r} could be {ids}{' …' if len(found) == 3 else ''}.", "Type more of the id.")
 
     def session(self, prefix: str) -> str:
-        """Return the session whose id begins so; the text itself where none does. Raises ``UnknownId`` for more than one."""
+        """Return the session whose id begins with a prefix, or else the text itself. Raises ``UnknownId`` for more than one."""
         escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self.rows.ask(
             """SELECT session FROM entries WHERE session LIKE ?1 ESCAPE '\\'
@@ -183,11 +183,11 @@ class Entries(Queries):
         return prefix
 
     def by_fingerprint(self, project: str, fingerprint: str) -> Entry | None:
-        """Return the entry that states this already, whatever became of it."""
+        """Return the entry that already states this, whatever its state."""
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
     def drop_times(self, project: str) -> dict[str, float]:
-        """Return the last change of each dismissed or retired entry, by id; without versions of lessons that stand."""
+        """Return the last change of each dismissed or retired entry by id, without versions of active lessons."""
         return dict(
             self.rows.ask(
                 f"""SELECT id, updated FROM entries WHERE state IN ('dismissed', 'retired') AND project = ?1
@@ -197,7 +197,7 @@ class Entries(Queries):
         )
 
     def texts(self, ids: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
-        """(id, state, reason, insight or else headline) of these entries, without decoding them whole."""
+        """Return (id, state, reason, insight or headline) of these entries, without decoding all fields."""
         query = f"""SELECT id, state, coalesce({field("reason")}, ''), coalesce(nullif({field("insight")}, ''), headline)
                     FROM entries WHERE id IN (SELECT value FROM json_each(?))"""
         yield from self.rows.ask(query, [dumps(list(ids))])
@@ -232,7 +232,7 @@ class Entries(Queries):
         return Counter({(state, category): count for state, category, count in rows})
 
     def transcripts(self) -> frozenset[str]:
-        """Return the transcripts of which cards hold a quote, as their evidence names them."""
+        """Return the transcripts that cards quote, as named by the evidence."""
         rows = self.rows.ask(
             """SELECT DISTINCT value ->> 'file'
                FROM entries, json_each(CASE WHEN json_valid(body) THEN body END, '$.evidence')"""
@@ -254,9 +254,9 @@ class Entries(Queries):
     def of_signal(
         self, signal: str, project: str = "", *, after: int = 0, limit: int = -1
     ) -> list[tuple[int, Entry, tuple[float, float, int]]]:
-        """Return the open entries that a signal proposed, in one project or, where none is named, in all, as they came.
+        """Return the open entries of a signal in a project, or in all, oldest first.
 
-        Each as (its number, itself, its rank, score and tier); ``limit`` of them, behind a number.
+        Each comes as (number, entry, rank, score, tier). At most ``limit`` come, after a number.
         """
         rows = self.rows.ask(
             """SELECT seq, id, body, rank, score, tier FROM entries NOT INDEXED -- else every portion sorts all there is
@@ -272,7 +272,7 @@ class Entries(Queries):
 
 
 def head(row: Sequence[Any]) -> Head:
-    """Return a row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` where it makes no sense."""
+    """Return a row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` if it is invalid."""
     seq, id_, project, state, kind, category, headline, score, seen, stated, *origin = expect(row, HEAD_TYPES)
     signal, snoozed_until, insight = origin
     sorts = State(state), Kind(kind), Category(category)
@@ -393,12 +393,12 @@ In order, since neighbours in the index lie together.
 
 
 def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
-    """Number the open candidates of these sessions, the best first, behind what was decided of them and what is always asked.
+    """Number the open candidates of these sessions, best first, after the decided ones and those that are always shown.
 
-    So a session costs a person at most as many decisions as the cap and its share allow: a verdict lets nothing up. What
-    expired or was withdrawn was no decision; an undo gives its place back. What conflicts, or was stated again since, is asked
-    about all the same. Places are derived, so they are no events. What verdicts on its like hold back comes last; what comes
-    from no session has no cap, nor what a file says of one.
+    So a session shows at most as many cards as the cap and its share allow, and a decision brings up no new ones. An expired or
+    withdrawn card was not decided, and an undo gives its place back. Conflicts and repeated statements are always shown. Places
+    are derived, so they have no events. Cards that earlier decisions hide come last. Cards without a session have no limit, nor
+    has a file's claim about one.
     """
     names = sorted({session for session in sessions if session})
     for at in range(0, len(names), PORTION):

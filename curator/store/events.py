@@ -1,4 +1,4 @@
-"""The append-only log of events: what happened, by whom, and what can be undone."""
+"""The append-only log of events: actions, their actors, and the batches that can be undone."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ IN_FORCE = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of"
 
 
 class Events(Queries):
-    """Queries over the events, and the one statement that adds to them.
+    """Queries over the events, and the only statement that adds to them.
 
-    What looks for a batch in ``of`` also says that it is not empty: SQLite takes the partial index only then.
+    A query for a batch in ``of`` also says that it is not empty, because SQLite uses the partial index only then.
     """
 
     def append(
@@ -51,12 +51,12 @@ class Events(Queries):
         return self._events("batch = ? ORDER BY seq", batch)
 
     def batch_of(self, seq: int) -> str | None:
-        """Return the batch that holds an event."""
+        """Return the batch of an event."""
         rows = self._rows("SELECT batch FROM events WHERE seq = ?", seq)
         return str(rows[0][0]) if rows else None
 
     def of_entry(self, id_: str) -> list[Event]:
-        """Return what happened to an entry, oldest first."""
+        """Return the events of an entry, oldest first."""
         return self._events("id = ? ORDER BY seq", id_)
 
     def recent(self, project: str | None = None, limit: int = -1, *, people: bool = False) -> list[Event]:
@@ -76,7 +76,7 @@ class Events(Queries):
         return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
 
     def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
-        """Return the last batch by an actor that stands."""
+        """Return an actor's last batch that is not undone."""
         return next((str(batch) for batch, undone in self._batches(project, actor) if not undone), None)
 
     def redoable(self, project: str | None, actor: str = PERSON) -> str | None:
@@ -118,9 +118,11 @@ class Events(Queries):
         return bool(self._rows(query, id_, PERSON))
 
     def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
-        """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,
-        oldest first. Other words, another kind or scope for a card that waited then are none. What files brought has no
-        signal here: no rule of the detector proposed it.
+        """Return (batch, verb, entry's signal, seconds, entry's id, project and score, at) of every valid decision, oldest
+        first.
+
+        Edits of words, category or scope of a waiting card do not count. A lesson from a file has no signal, since no rule of
+        the detector proposed it.
         """
         query = f"""SELECT batch, verb, coalesce(nullif(entries.signal, '{FROM_FILE}'), ''), seconds,
                    events.id, events.project, coalesce(entries.score, 0), at
@@ -143,7 +145,7 @@ class Events(Queries):
 
 
 def event(row: Sequence[Any]) -> Event:
-    """Return a row of the table as an event. Raises ``ValueError`` or ``TypeError`` where it makes no sense."""
+    """Return a row of the table as an event. Raises ``ValueError`` or ``TypeError`` if it is invalid."""
     seq, batch, at, actor, verb, id_, project, before, after, of, seconds = expect(row, TYPES)
     if not isinstance(of, str) or not isinstance(seconds, float | None) or not 0.0 <= at < LATEST:
         raise ValueError("a time or a batch that is none")

@@ -1,4 +1,4 @@
-"""Check the file of the database, and translate SQLite's errors: what happened, where, what to do."""
+"""The check of the database file, and the translation of SQLite's errors into an event, a file and a remedy."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from curator.model import Entry
 from curator.model.codec import decode
 
 ENDS_OF_COMPANIONS = ("-wal", "-shm")
-"""The endings of the files beside a database: SQLite's write-ahead log, and its index."""
+"""The endings of the companion files of a database: SQLite's write-ahead log and its index."""
 KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
 Identity = tuple[int, int]
 """Device and inode."""
 
 
 def identity(path: Path) -> Identity | None:
-    """Return which file is at a path; ``None`` where there is none, or an empty one, which is no database yet.
+    """Return which file is at a path; ``None`` if there is none, or an empty one, which is no database yet.
 
     Raises ``OSError``.
     """
@@ -36,14 +36,14 @@ def identity(path: Path) -> Identity | None:
 
 
 def companion_files(path: Path) -> tuple[Path, ...]:
-    """Return the paths of the files that SQLite keeps beside a database."""
+    """Return the paths of SQLite's companion files of a database."""
     return tuple(path.with_name(path.name + end) for end in ENDS_OF_COMPANIONS)
 
 
 def require_plain_files(path: Path) -> None:
-    """Raise ``StoreError`` where the database or a file beside it is not a plain file: a read of a pipe would never end.
+    """Raise ``StoreError`` if the database or a companion is not a plain file. Reading a pipe would never end.
 
-    Raises ``OSError`` where the file can't be looked at.
+    Raises ``OSError`` if the file can't be examined.
     """
     for one in (path, *companion_files(path)):
         try:
@@ -87,7 +87,7 @@ def as_store_errors(path: Path) -> Iterator[None]:
 
 
 def translate(error: Exception, path: Path) -> CuratorError:
-    """Return the error that tells a person what happened to the database and what to do."""
+    """Return an error that tells a person the problem with the database and the remedy."""
     text = str(error)
     if "locked" in text or "busy" in text:
         return StoreBusy(f"{path} is in use by another process.", "Nothing was lost. Try again when the other process is done.")
@@ -148,7 +148,7 @@ class Rows:
         return self.readable(((str(id_), body) for id_, body in rows), whole)
 
     def one(self, name: str, row: Any, read: Callable[[Any], T]) -> T:
-        """Return what a row means. Raises ``Unreadable``, which names it, where ``read`` raises ``ValueError``."""
+        """Return the meaning of a row. Raises ``Unreadable`` with the row's name if ``read`` raises ``ValueError``."""
         try:
             return read(row)
         except (ValueError, TypeError) as error:
@@ -156,7 +156,7 @@ class Rows:
             raise Unreadable(f"{name} can't be read: its row in {self.path} is damaged ({error}).", RECOVER) from error
 
     def readable(self, rows: Iterable[tuple[str, Any]], read: Callable[[Any], T]) -> list[T]:
-        """Return what the named rows mean, as far as each can be read."""
+        """Return the meanings of the named rows that can be read."""
         found = []
         for name, row in rows:
             try:
@@ -183,7 +183,7 @@ class Queries:
 
 
 def whole(body: Any) -> Entry:
-    """Return an entry as stored. Raises ``ValueError`` or ``TypeError`` for anything else."""
+    """Return a stored entry. Raises ``ValueError`` or ``TypeError`` for anything else."""
     data = json.loads(body)
     if type(data) is not dict:
         raise ValueError("it is no object")

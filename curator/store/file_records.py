@@ -1,4 +1,4 @@
-"""The files of entries: lesson files that were written or read, and the repositories whose files a person takes."""
+"""The records of lesson files that were written or read, and of repositories that a person accepts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from curator.store.entries import VERSION
 from curator.store.file import Queries, field, whole
 
 UNWRITTEN = -1.0
-"""The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
+"""The version of a file that must be written. No entry has this time; a handmade file may have the time 0."""
 WAITING = -2.0
-"""The version of a file that this machine did not write, and on whose lesson a person has not decided."""
+"""The version of a file from another machine whose lesson waits for a person's decision."""
 REMOVED = -3.0
 """The version of a file that is to go, since its lesson was forgotten."""
 
@@ -22,9 +22,9 @@ RECORD = "id, name, size, mtime_ns, digest, rendered, version"
 
 
 class FileRecord(NamedTuple):
-    """A lesson's file as it was last written or read, and the time of the entry's last change then.
+    """A lesson's file as last written or read, with the time of the entry's last change then.
 
-    A tuple, since an export reads one for every lesson: it is made in a tenth of the time of a dataclass.
+    A tuple, because an export reads one per lesson and a tuple takes a tenth of a dataclass's time.
     """
 
     id: str
@@ -45,12 +45,12 @@ class FileRecords(Queries):
         return {row[0]: FileRecord._make(row) for row in rows}
 
     def base(self, folder: str, id_: str) -> Entry | None:
-        """Return the entry as it was when its file was last written or read: what both sides have in common."""
+        """Return the entry of the time when its file was last written or read: the common base of both sides."""
         rows = self._rows("SELECT base FROM written WHERE folder = ? AND id = ?", folder, id_)
         return self.rows.one(f"what was written of {id_}", rows[0][0], whole) if rows else None
 
     def places(self, id_: str) -> list[tuple[str, FileRecord]]:
-        """Return every folder in which an entry has a file, with its record there."""
+        """Return every folder that has a file of an entry, with the record."""
         rows = self._rows(f"SELECT folder, {RECORD} FROM written WHERE id = ?", id_)
         return [(row[0], FileRecord(*row[1:])) for row in rows]
 
@@ -74,9 +74,7 @@ class FileRecords(Queries):
         return self.rows.entries(rows)
 
     def orphans(self, folder: str, project: str) -> list[str]:
-        """Ids that have a file of ours but are no lesson of the project (any more); what others wrote is not ours to take
-        away.
-        """
+        """Return the ids with a file of curator that are no lessons of the project any more. Files of other authors stay."""
         left = f"""project != ? AND EXISTS (SELECT 1 FROM events WHERE events.id = entries.id
             AND {field("project", "before")} = ?)"""
         query = f"""SELECT id FROM written WHERE folder = ? AND version != {WAITING}
@@ -85,12 +83,12 @@ class FileRecords(Queries):
         return [row[0] for row in rows]
 
     def reread(self, folder: str) -> None:
-        """Have the files on which nobody has decided read again, also where an undo says so."""
+        """Mark the files of undecided lessons to be read again, also after an undo."""
         waits = f"version = {WAITING} OR id IN (SELECT id FROM entries WHERE signal = '{FROM_FILE}' AND state = 'open')"
         self._write(f"DELETE FROM written WHERE folder = ? AND ({waits})", folder)
 
     def accept(self, repository: Repository, at: float, batch: str) -> None:
-        """Remember that a person takes what this repository brings, as long as the batch is not undone."""
+        """Record that a person accepts this repository's changes, while the batch is not undone."""
         self._write("INSERT OR REPLACE INTO accepted VALUES (?, ?, ?, ?, ?)", *repository, at, batch)
 
     def revoke(self, repository: Repository) -> None:
@@ -104,7 +102,7 @@ class FileRecords(Queries):
         return {Repository(*row) for row in self._rows(query)}
 
     def write(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
-        """Remember lesson files as they stand on disk now, with the entry that each holds."""
+        """Record the current lesson files on disk, with the entry of each."""
         for record, entry in records:
             query = f"INSERT OR REPLACE INTO written (folder, {RECORD}, base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
             self._write(query, folder, *record, dumps(encode(entry)))
@@ -117,13 +115,13 @@ class FileRecords(Queries):
             self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def intentions(self, folder: str) -> list[tuple[FileRecord, Entry]]:
-        """Return the lesson files in a folder that somebody was about to write and never said were written."""
+        """Return the lesson files in a folder whose writing was announced but not confirmed."""
         rows = self._rows(f"SELECT {RECORD}, base FROM intended WHERE folder = ? AND version != {REMOVED}", folder)
         bases = ((row, self.rows.one(f"what was to be written of {row[0]}", row[-1], whole)) for row in rows)
         return [(FileRecord(*row[:-1]), base) for row, base in bases if base is not None]
 
     def remove(self, folder: str, records: Iterable[FileRecord]) -> None:
-        """Remember that these files are to go, and nothing of what they hold, until ``unwrite`` says that they are gone."""
+        """Record that these files will be deleted, without their content, until ``delete_file_records`` confirms it."""
         for record in records:
             values = (folder, *record._replace(version=REMOVED), "")
             self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)

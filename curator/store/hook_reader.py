@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Request(Protocol):
-        """A search: terms of what was said and of paths, places, and the moment."""
+        """A search: the terms of the prompt and of paths, the places, and the moment."""
 
         prompt_terms: list[str]
         paths: list[str]
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
         @property
         def places(self) -> list[str]:
-            """Files at hand and the folders above them."""
+            """The open files and the folders above them."""
 
 
-try:  # the package around it also imports dates, which nobody asks for here
+try:  # The package also imports dates, which hooks do not need.
     import _sqlite3 as sqlite3
 except ImportError:  # pragma: no cover - an interpreter that builds it otherwise
     import sqlite3  # type: ignore[no-redef]
 
 Error = sqlite3.Error
 MAX_WEIGHED_LESSONS = 48
-"""The number of lessons weighed by their words; those of a place at hand are added."""
+"""The number of lessons that are scored by their words. Those of an open place are added."""
 MAX_RARE_LESSONS = 400
 """The number of lessons with the rarest words that are enough to choose from."""
 PLACED = 200
-"""The number of lessons of the places at hand that are weighed, the deepest places first."""
+"""The number of lessons at the open places that are scored, deepest places first."""
 COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, stale, after, message"
 """The columns of a lesson; after them come, a line each, the files of the asking project that say the same."""
 
@@ -59,11 +59,11 @@ class Retrieval:
 
 
 MAX_LOCK_SECONDS = 0.1
-"""Seconds that a reader waits for whoever holds the database for itself."""
+"""Maximum seconds to wait for a process that locks the database."""
 
 
 class HookReader:
-    """A connection that only reads. Raises ``OSError`` where there is no database, ``Error`` for one that can't be read.
+    """A connection that only reads. Raises ``OSError`` if there is no database, ``Error`` for one that can't be read.
 
     All that is read through it belongs to one moment, and only the first statement may have to wait.
     """
@@ -78,7 +78,7 @@ class HookReader:
                 if name == path:
                     raise
                 continue
-            # A pipe would never answer, and beside an empty file SQLite deletes a log that may hold what was saved last.
+            # A pipe would never answer. Next to an empty file, SQLite deletes a log that may hold the last changes.
             if found.st_mode & 0o170000 != 0o100000:
                 raise OSError(f"{name} is no database")
             if name == path and not found.st_size:
@@ -106,12 +106,14 @@ class HookReader:
         return rows[0] if rows else None
 
     def of_remote(self, remote: str) -> str:
-        """Return the id of the one project with this remote; empty where there is none, or several."""
+        """Return the id of the one project with this remote; empty if there is none, or several."""
         rows = self.connection.execute("SELECT id FROM projects WHERE remote = ? LIMIT 2", (remote,)).fetchall()
         return rows[0][0] if len(rows) == 1 else ""
 
     def waiting(self, project: str, now: float, cap: int, tier: int) -> dict[str, int]:
-        """Return what a project's inbox shows, counted by kind: ``cap`` candidates a session, 0 for all, up to a ``tier``."""
+        """Return the counts of a project's inbox by kind, with at most ``cap`` candidates per session (0: all) up to a
+        ``tier``.
+        """
         rows = self.connection.execute(
             """SELECT kind, count(*) FROM entries
                WHERE waits = 1 AND project = ? AND tier <= ? AND (snoozed_until IS NULL OR snoozed_until <= ?)
@@ -151,7 +153,7 @@ class Table:
         return dict(counts.fetchall())
 
     def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
-        """Return how often each lesson has a term, of all that have it or at least of these."""
+        """Return how often each lesson has a term, for all lessons with the term or at least for these."""
         these = "" if among is None else f" AND lesson IN ({', '.join(map(str, among))})"
         found = self.connection.execute(
             f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){these}", (term, self.project)
@@ -171,7 +173,7 @@ class Table:
         return [lesson for (lesson,) in found.fetchall()]
 
     def best(self) -> list[int]:
-        """Return those for the whole project that stand best: pinned, stated again, of use when they were sent."""
+        """Return the strongest lessons for the whole project: pinned, repeated, or useful when sent."""
         found = self.connection.execute(
             f"""SELECT seq FROM lessons WHERE project IN (?, '') AND scope != 'paths'
                 ORDER BY always DESC, outcome_odds DESC, seq DESC LIMIT {MAX_WEIGHED_LESSONS}""",
@@ -192,9 +194,10 @@ class Table:
 
 
 def gather(index: Table, question: Request) -> Retrieval:
-    """Lessons that share words or a place with the question; at a session's start, those that stand best.
+    """Return lessons that share words or a place with the question. At a session's start, return the strongest ones.
 
-    Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
+    This search is wide and cheap: lessons with the rarest shared words, and those of the places. ``curator.ranking.rank``
+    scores them.
     """
     lessons, length = index.size()
     if not lessons:
@@ -214,10 +217,10 @@ def gather(index: Table, question: Request) -> Retrieval:
 
 
 def _weigh(index: Table, spread: dict[str, int], lessons: int) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:
-    """Return how often who has each term, the rarest first, and how much each lesson has of what is rare.
+    """Return how often each lesson has each term, rarest first, and how many rare terms each lesson has.
 
-    Once the rarest terms have led to enough lessons, the others are only looked up in these: a word that thousands have leads
-    nowhere by itself, but counts.
+    Once the rarest terms have led to enough lessons, the other terms are looked up only in these. A frequent word finds nothing
+    by itself but still counts.
     """
     weights: dict[int, float] = {}
     have = []

@@ -1,6 +1,7 @@
-"""The hub as this machine knows it: its teams, the lessons that it shares with them, and the outbox.
+"""The local records of the hub: its teams, the shared lessons, and the outbox.
 
-A trigger fills the outbox: whatever writes the event of a verdict on a shared lesson writes its line in the same transaction.
+A trigger fills the outbox. The event of a decision on a shared lesson and its line in the outbox are written in one
+transaction.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Membership(NamedTuple):
 
 
 class SharedLesson(NamedTuple):
-    """A lesson that is shared with a team: ``body`` is what both sides have in common, ``theirs`` waits for a person."""
+    """A lesson that is shared with a team. ``body`` is the common version; ``theirs`` waits for a person."""
 
     lesson: str
     team: str
@@ -99,7 +100,7 @@ class HubRecords(Queries):
         return {row[0]: Membership._make((*row[:3], bool(row[3]), *row[4:])) for row in rows}
 
     def join(self, membership: Membership) -> None:
-        """Remember a team; what arrived of it before stays known."""
+        """Store a team. Earlier arrivals stay known."""
         self._write(
             """INSERT INTO hub_teams (team, url, project, trusted) VALUES (?, ?, ?, ?) ON CONFLICT (team)
                DO UPDATE SET url = excluded.url, project = excluded.project, trusted = excluded.trusted""",
@@ -107,7 +108,7 @@ class HubRecords(Queries):
         )
 
     def leave(self, team: str) -> None:
-        """Forget a team and what is shared with it; the lessons stay."""
+        """Delete a team and the records of its shared lessons. The lessons stay."""
         for table in ("hub_outbox", "hub_lessons", "hub_teams"):
             self._write(f"DELETE FROM {table} WHERE team = ?", team)
 
@@ -125,20 +126,20 @@ class HubRecords(Queries):
         return {row[0]: _shared(row) for row in rows}
 
     def lesson(self, team: str, id_: str) -> SharedLesson | None:
-        """Return what is known of a lesson at the hub."""
+        """Return the record of a lesson at the hub."""
         rows = self._rows(f"SELECT {SHARED} FROM hub_lessons WHERE team = ? AND lesson = ?", team, id_)
         return _shared(rows[0]) if rows else None
 
     def of_lesson(self, id_: str) -> list[SharedLesson]:
-        """Return what is known of a lesson in each of its teams."""
+        """Return the records of a lesson in each of its teams."""
         return [_shared(row) for row in self._rows(f"SELECT {SHARED} FROM hub_lessons WHERE lesson = ?", id_)]
 
     def undecided(self, team: str) -> list[SharedLesson]:
-        """Return the lessons of which another version waits for a person."""
+        """Return the lessons with another version that waits for a person."""
         return [_shared(row) for row in self._rows(f"SELECT {SHARED} FROM hub_lessons WHERE team = ? AND theirs != ''", team)]
 
     def write(self, one: SharedLesson) -> None:
-        """Remember what is known of a lesson at the hub."""
+        """Store the record of a lesson at the hub."""
         theirs = dumps(one.theirs) if one.theirs is not None else ""
         values = (*one[:3], dumps(one.body), theirs, *one[5:])
         self._write(f"INSERT OR REPLACE INTO hub_lessons ({SHARED}) VALUES (?, ?, ?, ?, ?, ?, ?)", *values)
@@ -149,7 +150,7 @@ class HubRecords(Queries):
             self._write(f"DELETE FROM {table} WHERE team = ? AND lesson = ?", team, id_)
 
     def forget(self, id_: str) -> None:
-        """Leave nothing of a lesson here but the order to the hubs that may have it to forget it, too."""
+        """Delete a lesson's records, except the order to the hubs to forget it too."""
         for known in self.of_lesson(id_):
             query = "SELECT 1 FROM hub_outbox WHERE team = ? AND lesson = ? AND patch IS NOT NULL"
             was_sent = known.seq or self._rows(query, known.team, id_)
@@ -163,7 +164,7 @@ class HubRecords(Queries):
         self._write("INSERT INTO hub_outbox (lesson, team, verb) VALUES (?, ?, ?)", id_, team, verb)
 
     def outbox(self, team: str, *, refused: bool = False) -> list[Outgoing]:
-        """Return what waits to be sent, or what the hub refused, the oldest first."""
+        """Return the lines to send, or those that the hub refused, oldest first."""
         query = f"SELECT {OUTGOING} FROM hub_outbox WHERE team = ? AND (refused != '') = ? ORDER BY number"
         rows = self._rows(query, team, refused)
         return [Outgoing._make((*row[:5], json.loads(row[5]) if row[5] else None, *row[6:])) for row in rows]
@@ -174,7 +175,7 @@ class HubRecords(Queries):
         return int(rows[0][0]) if rows else 0
 
     def fix(self, number: int, verb: str, patch: JSON | None, base: int) -> None:
-        """Fix what a line of the outbox says, or let it be found anew."""
+        """Store the content of a line in the outbox, or let it be computed again."""
         text = None if patch is None else dumps(patch)
         self._write("UPDATE hub_outbox SET verb = ?, patch = ?, base = ? WHERE number = ?", verb, text, base, number)
 

@@ -1,9 +1,9 @@
-"""Indexes of lessons: full text, and the words and places that ranking reads. Both are derived, so any can be made anew.
+"""The indexes of lessons: full text, and the words and places for the ranking. Both are derived and can be rebuilt.
 
-Full text is FTS5 with its Porter stemmer. A row has the number of its entry; project and state are read off the entry.
+The full text uses FTS5 with its Porter stemmer. A row has the number of its entry, which gives the project and state.
 
-Ranking reads words and places of every active lesson. Terms are those of ``curator.text.words``, each with its lessons,
-so that a question reads what its own project has of its own words and no more. Read by ``curator.store.hook_reader``.
+The ranking reads the words and places of every active lesson. Terms come from ``curator.text.words``, each with its lessons. So
+a question reads only the words that it shares with its own project. ``curator.store.hook_reader`` reads it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from curator.text.words import path_terms, terms
 
 
 def digest(text: str) -> str:
-    """Tells words apart."""
+    """Return a hash that tells words apart."""
     return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 
@@ -53,19 +53,19 @@ class FullText(Queries):
         """Return the entries of a project (``None`` for all), and global lessons, that share the rarest of these words, best
         first.
 
-        ``rivals`` are looked for however many have them: there the rank decides.
+        For ``rivals``, frequent words count too, because the rank decides there.
         """
         if not self._any(project, states):
             return []
         return self.rows.entries(self._rank("id, body", tuple(words), project, states, limit, tuple(rivals)))
 
     def texts(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
-        """(id, insight or else headline) of the same, without decoding them whole."""
+        """Return (id, insight or headline) of the same entries, without decoding all fields."""
         found = self._rank(f"id, coalesce(nullif({field('insight')}, ''), headline)", tuple(words), project, states, limit, ())
         return [(id_, text) for id_, text in found]
 
     def write(self, seq: int, body: JSON) -> None:
-        """Index an encoded entry under its number, in place of what stood there."""
+        """Index an encoded entry under its number, replacing an earlier version."""
         self.connection.execute("INSERT OR REPLACE INTO recall (rowid, words, names) VALUES (?, ?, ?)", (seq, *columns(body)))
 
     def remove(self, seq: int) -> None:
@@ -73,7 +73,7 @@ class FullText(Queries):
         self.connection.execute("DELETE FROM recall WHERE rowid = ?", (seq,))
 
     def purge(self) -> None:
-        """Let nothing linger of what was taken out: a removed word stays in its segment until that is written anew."""
+        """Remove all traces of deleted text. A removed word stays in its segment until that is rewritten."""
         self.connection.execute("INSERT INTO recall (recall) VALUES ('optimize')")
 
     def _rarest(self, words: tuple[str, ...]) -> list[str]:
@@ -99,7 +99,7 @@ class FullText(Queries):
     def _rank(
         self, what: str, words: tuple[str, ...], project: str | None, states: Sequence[State], limit: int, rivals: Sequence[str]
     ) -> list[Any]:
-        """These columns of the best entries; what rivals lead to follows what words do, each entry once."""
+        """Return these columns of the best entries. Matches of rivals follow those of words, each entry once."""
         with as_store_errors(self.path):
             found: dict[int, None] = {}
             for terms in (self._rarest(words), [quote(word) for word in rivals]):
@@ -145,7 +145,7 @@ def rebuild_full_text(connection: sqlite3.Connection) -> None:
 
 
 def columns(body: JSON) -> tuple[str, str]:
-    """Return the words and the names of an encoded entry; the parts of compound names stand beside them."""
+    """Return the words and the names of an encoded entry, with the parts of compound names."""
     words = f"{body['headline']} {body.get('insight', '')}"
     names = " ".join([*body.get("files", ()), *body.get("symbols", ()), *body.get("paths", ())])
     return f"{words} {' '.join(_parts(words))}".strip(), f"{names} {' '.join(_parts(names))}".strip()
@@ -157,7 +157,7 @@ def _parts(text: str) -> list[str]:
 
 
 def quote(word: str) -> str:
-    """Return a word as FTS5 takes it for one, whatever it means to it otherwise."""
+    """Return a word quoted for FTS5, so that it is never an operator."""
     return '"' + word.replace('"', " ").replace("\0", " ") + '"'
 
 
@@ -215,9 +215,9 @@ SERVED = frozenset(
 )
 """The parts of an entry that make the index: a change of another part leaves it alone."""
 FADED_SECONDS = 14 * 86_400.0
-"""A temporary lesson is old so many seconds after it was last touched."""
+"""Seconds without a touch after which a temporary lesson is old."""
 AGAINST = "!"
-"""Stands before a lesson that this one may contradict, as ``ranking.rank`` reads it."""
+"""The mark before a lesson that may contradict this one, for ``ranking.rank``."""
 GLOBS = frozenset("*?[{")
 
 
@@ -239,7 +239,7 @@ class RankingIndex:
         self.connection = connection
 
     def write(self, seq: int, entry: Entry) -> None:
-        """Index a lesson in place of what stood there; an entry that is no active lesson is taken out."""
+        """Index a lesson, replacing its earlier version. Remove an entry that is no active lesson."""
         write(self.connection, seq, entry)
 
     def remove(self, seq: int) -> None:
@@ -254,7 +254,7 @@ class RankingIndex:
         return {term for term in among if self.connection.execute(one, (term, project)).fetchone()}
 
     def lines(self, project: str) -> list[Line]:
-        """Return what is sent of a project's lessons and the global ones, in the order in which they were proposed."""
+        """Return the lines to send for a project's lessons and the global ones, in the order of proposal."""
         rows = self.connection.execute(
             """SELECT id, line, places, outcome_odds, created, message
                FROM lessons WHERE project IN (?, '') ORDER BY seq""",
@@ -268,12 +268,12 @@ class RankingIndex:
         return self.connection.execute(query, (project,)).fetchall()
 
     def comparison_stamp(self, project: str) -> str:
-        """Return the stamp of the files and lessons of a project when they were compared; empty where they never were."""
+        """Return the stamp of the files and lessons of a project when they were compared; empty if they never were."""
         row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
         return row[0] if row else ""
 
     def say(self, project: str, statements: Sequence[tuple[str, str]], stamp: str) -> None:
-        """Remember which files of a project say what its lessons say, in place of what was known."""
+        """Store the files of a project that state its lessons, replacing the earlier list."""
         self.connection.execute("DELETE FROM stating_files WHERE project = ?", (project,))
         self.connection.executemany(
             "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((id_, project, file) for id_, file in statements)
@@ -288,7 +288,7 @@ def create(connection: sqlite3.Connection) -> None:
 
 
 def rebuild_ranking(connection: sqlite3.Connection) -> None:
-    """Make the index anew from the entries, whatever there was of it."""
+    """Rebuild the index from the entries."""
     for table in RANKING:
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection)
@@ -318,7 +318,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
 
 
 def owner(entry: Entry) -> str:
-    """Return the project of a lesson as the index has it: empty for a global one."""
+    """Return the project of a lesson in the index: empty for a global one."""
     return "" if entry.scope == "global" else entry.project
 
 
@@ -328,7 +328,7 @@ def term_counts(entry: Entry) -> Counter[str]:
 
 
 def row(seq: int, entry: Entry, length: int, odds: float) -> tuple[Any, ...]:
-    """Return the row of an active lesson that has so many terms, in the order of ``hook_reader.COLUMNS``."""
+    """Return the row of an active lesson with this number of terms, in the order of ``hook_reader.COLUMNS``."""
     line = oneline(entry)
     return (
         seq,
@@ -347,14 +347,14 @@ def row(seq: int, entry: Entry, length: int, odds: float) -> tuple[Any, ...]:
 
 
 def session_start_weight(entry: Entry) -> int:
-    """Return what speaks for sending a lesson at every start: see the column."""
+    """Return the strength of a lesson for every session start: see the column."""
     if entry.durability is Durability.PINNED:
         return 2
     return int(len({one.session for one in entry.evidence if one.session}) > 1)
 
 
 def _take_out(connection: sqlite3.Connection, seq: int) -> None:
-    """Take a lesson's own rows out; what files say of it stays."""
+    """Remove a lesson's own rows. The statements in files stay."""
     if connection.execute("SELECT 1 FROM lessons WHERE seq = ?", (seq,)).fetchone():
         connection.execute("DELETE FROM lessons WHERE seq = ?", (seq,))
         connection.execute("DELETE FROM lesson_terms WHERE lesson = ?", (seq,))
@@ -362,7 +362,7 @@ def _take_out(connection: sqlite3.Connection, seq: int) -> None:
 
 
 def places(entry: Entry) -> list[str]:
-    """Globs of its scope, and behind a ``=`` the files it speaks of."""
+    """Return the globs of its scope, and after a ``=`` its linked files."""
     files = dict.fromkeys([anchor.path for anchor in entry.anchors] + list(entry.files))
     return [*entry.paths, *(f"={file}" for file in files if file and not file.startswith(("/", "..", "~")))]
 
@@ -395,7 +395,7 @@ def literal_places(entry: Entry) -> Iterator[str]:
 
 
 def _stale(findings: tuple[Finding, ...]) -> str:
-    """Return the worst of what its code has become, where it matters: a state, or ``edited`` for what changed a little."""
+    """Return the worst state of its code that matters, or ``edited`` for a small change."""
     worst = max(findings, key=lambda finding: finding.severity, default=None)
     if worst is None or not worst.alarming:
         return ""
@@ -403,13 +403,13 @@ def _stale(findings: tuple[Finding, ...]) -> str:
 
 
 def renew_odds(connection: sqlite3.Connection, lessons: Iterable[str]) -> None:
-    """Have the index say what came of sending these lessons by now."""
+    """Update the odds of these lessons from their outcomes."""
     for id_ in lessons:
         connection.execute("UPDATE lessons SET outcome_odds = ? WHERE id = ?", (outcome_odds(connection, id_), id_))
 
 
 def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
-    """Return what came of sending a lesson, in log-odds beside those of a new one: see ``upper_odds``."""
+    """Return the outcomes of a lesson as log-odds compared with a new one: see ``upper_odds``."""
     rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
     sums = dict(rows.fetchall())
     return upper_odds(sums.get("helped", 0.0), sums.get("hurt", 0.0) + sums.get("ignored", 0.0))

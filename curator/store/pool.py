@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class Pool:
-    """Starts empty; ``add`` makes a lesson known. Nothing of it is ever a file; closed by whoever made it."""
+    """An index in memory. It starts empty, and ``add`` adds a lesson. It writes no file, and the caller closes it."""
 
     def __init__(self) -> None:
         self.connection = sqlite3.connect(":memory:", isolation_level=None)
         for step in STEPS.values():
             step(self.connection)
-        self.connection.execute("BEGIN")  # never ended: all of it goes with the connection
+        self.connection.execute("BEGIN")  # This transaction never ends; closing the connection discards it.
         self.full_text = FullText(Rows(self.connection, Path(":memory:")))
         self._count = 0
 
@@ -51,7 +51,7 @@ class Pool:
             self.full_text.write(self._count, body)
 
     def gather(self, project: str, question: Request) -> Retrieval:
-        """Return what a hook would find: see ``hook_reader.gather``."""
+        """Return the lessons that a hook would find: see ``hook_reader.gather``."""
         return hook_reader.gather(hook_reader.Table(self.connection, project), question)
 
     def by_fingerprint(self, project: str, fingerprint: str) -> str:

@@ -1,7 +1,7 @@
-"""The schema of the database, and a check of a database file that changes nothing.
+"""The schema of the database, and a read-only check of a database file.
 
-``PRAGMA user_version`` repeats how many migrations were applied: so opening an up-to-date database costs one pragma and does
-not import sqlite-utils (0.1 s).
+``PRAGMA user_version`` holds the number of applied migrations. So opening an up-to-date database costs one pragma and no import
+of sqlite-utils (0.1 s).
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ CREATE INDEX written_files
 class Soundness(NamedTuple):
     """The schema of a database, 0 for none, and the faults of its file in SQLite's words, if any.
 
-    ``unreadable`` has why of each row that makes no sense, by its name.
+    ``unreadable`` has the reason for each invalid row, by the row's name.
     """
 
     version: int
@@ -235,13 +235,13 @@ class Soundness(NamedTuple):
 
 
 def inspect(path: Path, most: int = 3) -> Soundness:
-    """Read all of a database and say what is wrong with it, ``most`` of each kind.
+    """Read a whole database and return its faults, at most ``most`` of each kind.
 
-    Nothing is written. Raises ``StoreError`` where it can't be looked at: no plain file, no right to, or in use all the while.
+    Nothing is written. Raises ``StoreError`` if it can't be read: it is no plain file, not permitted, or locked all the time.
     """
     try:
         file.require_plain_files(path)
-        # Not opened by mode=ro: such a connection leaves the files of the write-ahead log behind.
+        # A connection with mode=ro would leave the files of the write-ahead log behind.
         connection = sqlite3.connect(path, isolation_level=None)
         try:
             return _inspect(connection, path, most)
@@ -291,8 +291,8 @@ def _unreadable(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
 
 
 def explain(error: Exception, path: Path) -> CuratorError | None:
-    """Return the sentence for what went wrong, where the database is the cause; ``None`` where it is whole, and the fault is
-    ours.
+    """Return the sentence for an error that the database caused. Return ``None`` if it is intact, since the error is
+    curator's.
     """
     if isinstance(error, CuratorError):
         return error

@@ -1,6 +1,6 @@
-"""The sources of entries: transcripts that are followed, projects with their folders, sessions that a model has read.
+"""The sources of entries: followed transcripts, projects with their folders, and sessions that a model has read.
 
-With them stands what verdicts taught about a project, and what a model's reading took in tokens and money.
+This also stores what decisions taught about a project, and the tokens and cost of a model's reading.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 
 
 class Source(NamedTuple):
-    """A transcript that was read: how far (the tail's own text), when, how many turns and sessions, what went wrong last.
+    """A transcript that was read: its position (the tail's text), its time, its number of turns and sessions, and its last
+    error.
 
-    ``unknown`` is JSON: the record types that its format does not know, with their counts.
+    ``unknown`` is JSON: the counts of record types that its format does not know.
     """
 
     path: str
@@ -32,14 +33,14 @@ class Source(NamedTuple):
 
 
 class Sources(Queries):
-    """Queries and writes for transcripts, projects and what verdicts taught; writes join the caller's transaction."""
+    """Queries and writes for transcripts, projects and learned adjustments. Writes join the caller's transaction."""
 
     def sources(self) -> dict[str, Source]:
         """Return every transcript that was read, by path."""
         return {row[0]: Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files")}
 
     def source(self, path: str) -> Source | None:
-        """Return what is remembered of one transcript now."""
+        """Return the current record of one transcript."""
         return next((Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files WHERE path = ?", path)), None)
 
     def follow(self, source: Source) -> None:
@@ -47,12 +48,12 @@ class Sources(Queries):
         self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *source)
 
     def first_tellers(self, keys: Iterable[int]) -> dict[int, int]:
-        """Return who told these turns first, by key; those never heard are left out."""
+        """Return the first source of each turn, by key. Unknown turns are left out."""
         query = "SELECT key, source FROM first_tellers WHERE key IN (SELECT value FROM json_each(?))"
         return dict(self._rows(query, dumps([*keys])))
 
     def hear(self, tellers: Mapping[int, int]) -> None:
-        """Remember who told these turns, by key, unless somebody did before."""
+        """Record the source of each turn, by key, unless it has one."""
         with as_store_errors(self.path):
             self.connection.executemany("INSERT OR IGNORE INTO first_tellers VALUES (?, ?)", sorted(tellers.items()))
 
@@ -73,7 +74,7 @@ class Sources(Queries):
         return len(counts), max(counts, default=0)
 
     def delete_session_errors(self, sessions: Iterable[str], signatures: Iterable[str]) -> None:
-        """Forget what these sessions met, and who met these errors."""
+        """Delete the errors of these sessions, and the sessions of these errors."""
         for column, values in (("session", sessions), ("signature", signatures)):
             self._write(f"DELETE FROM error_sessions WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
 
@@ -89,7 +90,7 @@ class Sources(Queries):
         return float(rows[0][0]) if rows else 0.0
 
     def learn(self, adjustments: Mapping[tuple[str, str], float]) -> None:
-        """Remember this and nothing else of what verdicts taught."""
+        """Replace the learned adjustments."""
         self._write("DELETE FROM learned")
         for (project, signal), odds in adjustments.items():
             self._write("INSERT INTO learned (project, signal, odds) VALUES (?, ?, ?)", project, signal, odds)
@@ -103,12 +104,12 @@ class Sources(Queries):
         return dict(self._rows("SELECT project, at FROM unlearned"))
 
     def unlearn(self, projects: Iterable[str], at: float) -> None:
-        """Let verdicts of these projects until now teach nothing."""
+        """Ignore the decisions of these projects until now in later learning."""
         for project in projects:
             self._write("INSERT OR REPLACE INTO unlearned VALUES (?, ?)", project, at)
 
     def record_active_day(self, day: int) -> None:
-        """Remember a day on which somebody could have decided, as days since the epoch."""
+        """Record a day on which somebody could have decided, as days since the epoch."""
         self._write("INSERT OR IGNORE INTO days VALUES (?)", day)
 
     def active_days(self, until: int, limit: int) -> list[int]:
@@ -157,7 +158,7 @@ class Distilling(Queries):
         return dict(self.rows.ask("SELECT path, max(at) FROM distilled_files WHERE scope IN ('', ?) GROUP BY path", (scope,)))
 
     def ask(self, session: str, model: str, at: float, tokens: int, cost: float) -> None:
-        """Say that a session is about to be sent. What was sent counts, whatever becomes of the answer."""
+        """Record that a session is about to be sent. Its tokens count, whatever the answer."""
         query = "INSERT INTO asked (at, session, model, tokens, cost) VALUES (?, ?, ?, ?, ?)"
         self._write(query, at, session, model, tokens, cost)
 
@@ -167,11 +168,11 @@ class Distilling(Queries):
         self._write(query, session, digest, model, at)
 
     def look_through(self, path: str, scope: str, at: float) -> None:
-        """Remember a transcript of which nothing of a project (or nothing at all, for "") is unread."""
+        """Record that a transcript has nothing unread for a project (or at all, for "")."""
         self._write("INSERT OR REPLACE INTO distilled_files (path, scope, at) VALUES (?, ?, ?)", path, scope, at)
 
     def forget(self, session: str) -> None:
-        """Drop what is known of a session, by its hash; what it took still counts."""
+        """Delete the record of a session by its hash. Its tokens still count."""
         self._write("DELETE FROM distilled WHERE session = ?", session)
         self._write("UPDATE asked SET session = '' WHERE session = ?", session)
 

@@ -1,4 +1,4 @@
-"""The symbols that a project's files define: a cache beside the database, made again whenever it can't be used."""
+"""The symbols of a project's files: a cache next to the database, rebuilt if it can't be used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from curator.io import files
 FORMAT = 3
 """The version; raise it when the stored data, or the definition of a symbol, changes."""
 Mark = tuple[int, int, int]
-"""Size, time and inode: what ``stat`` says of a file that did not change."""
+"""Size, time and inode, by which ``stat`` shows that a file is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ CREATE INDEX symbols_simple ON symbols (simple)
 
 
 class SymbolIndex:
-    """The index of one project, in a file of its own; nothing in it is more than a copy of what the code says."""
+    """The index of one project, in a file of its own. It holds only copies of what the code says."""
 
     def __init__(self, place: Path) -> None:
         files.private_folder(place.parent)
@@ -76,12 +76,12 @@ class SymbolIndex:
         self.connection.close()
 
     def marks(self) -> Mapping[str, Mark]:
-        """Return the files that were read, as they were."""
+        """Return the marks of the files at the last reading."""
         rows = self.connection.execute("SELECT path, size, mtime, inode FROM files")
         return {path: (size, mtime, inode) for path, size, mtime, inode in rows}
 
     def replace(self, files: Iterable[tuple[str, Mark, Sequence[Definition]]]) -> None:
-        """Take in what files define now, in one transaction."""
+        """Replace the definitions of files in one transaction."""
         connection = self.connection
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -98,7 +98,7 @@ class SymbolIndex:
             raise
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Leave files out that are no more."""
+        """Remove files that no longer exist."""
         rows = [(path,) for path in paths]
         self.connection.execute("BEGIN IMMEDIATE")
         self.connection.executemany("DELETE FROM symbols WHERE path = ?", rows)
@@ -112,10 +112,10 @@ class SymbolIndex:
         return [found for row in rows if (found := Definition(*row)).name == name or f".{found.name}".endswith(f".{name}")]
 
     def matching(self, part: str, file: str = "", limit: int = 20) -> list[Definition]:
-        """Return the symbols whose simple name has this part, in files whose path has that part; case says nothing.
+        """Return the symbols whose simple name contains a part, in files whose path contains another, in any case.
 
-        Those that begin so come first, then the shortest. A part with a dot is looked for in qualified names. All of a file's
-        symbols, where ``part`` is empty, are in the order of their lines; a file whose name is ``file`` comes before others.
+        Names that begin with the part come first, then the shortest. A part with a dot is compared with qualified names. If
+        ``part`` is empty, all of a file's symbols come in the order of their lines. A file named ``file`` comes before others.
         """
         name = "name" if "." in part else "simple"
         rest = f"length({name}), {name}, path, first" if part else "length(path), path, first"
@@ -128,7 +128,7 @@ class SymbolIndex:
         return [Definition(*row) for row in rows]
 
     def paths(self, part: str, limit: int = 20) -> list[str]:
-        """Return the files whose path has this part, the shortest first."""
+        """Return the files whose path contains this part, shortest first."""
         rows = self.connection.execute(
             "SELECT path FROM files WHERE instr(lower(path), lower(?)) ORDER BY length(path), path LIMIT ?", (part, limit)
         )

@@ -71,9 +71,7 @@ def non_ascii_characters(text: str) -> str:
 
 
 def hidden(text: str) -> bool:
-    """Return whether a text has characters that its reader would not see, but for those that join or part letters where a
-    script needs it, as Persian does.
-    """
+    """Return whether a text has invisible characters, except those that join or part letters in a script such as Persian."""
     return strip(text) != _JOINER.sub("", _EMOJI.sub("", text))
 
 
@@ -92,7 +90,7 @@ def _few(pile: re.Match[str]) -> str:
 _DRIVING = re.compile(
     "[\x7f-\x9f"  # DEL, C1
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f"
-    "\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"  # bidi, separators, what is not seen
+    "\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"  # bidi characters, separators, invisible ones
 )
 
 

@@ -1,7 +1,6 @@
-"""Texts filed as a person's that the agent's own harness made: reports of background tasks, echoes of commands, instructions.
+"""The texts that an agent's own program files as a person's: reports of background tasks, echoes of commands, instructions.
 
-Both read this: whoever reads transcripts, and hooks, whose moment is that of a prompt though nobody asked. No imports, since a
-hook has no time for any.
+The readers of transcripts and the hooks both use it. It imports nothing, since hooks must be fast.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ INJECTED_TAGS = (
     "user_action",
     "user_shell_command",
 )
-"""Elements in place of a person's typed words: whatever follows them is the agent's as well."""
+"""Elements in place of a person's words. The text after them is the agent's as well."""
 
 INJECTED_OPENINGS = (
     "# AGENTS.md instructions for",

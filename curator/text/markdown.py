@@ -1,4 +1,4 @@
-"""Markdown of rules files → passages: list items and paragraphs with their lines, headings and what they stand under."""
+"""The cutting of rules files in Markdown into list items and paragraphs, with their lines and headings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTE = "curator-lessons.md"
 
 MAX_LINE_CHARACTERS = 4_000
 MAX_PASSAGE_CHARACTERS = 12_000
-"""Characters of a line and of a passage beyond which it is data, nothing that somebody wrote down."""
+"""Maximum characters of a line and of a passage. A longer one is data that nobody wrote."""
 
 _FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -30,9 +30,9 @@ _TAG_LINE = re.compile(r"\s*</?[A-Za-z][\w-]*(?:\s[^>]*)?/?>\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """An item of a list or a paragraph: its words in one line, as they stand there, with its 1-based lines.
+    """A list item or a paragraph: its words on one line, with its 1-based lines.
 
-    ``under`` are the headings and the items above it, the nearest last. ``leads`` says that items stand below it.
+    ``under`` holds the headings and items above it, nearest last. ``leads`` says that it has nested items.
     """
 
     text: str
@@ -70,7 +70,7 @@ def passages(text: str) -> list[Passage]:
     """Return the items and paragraphs outside code, tables, comments and the block that curator writes, in order."""
     found: list[Passage] = []
     headings: list[tuple[int, str]] = []
-    items: list[tuple[int, int]] = []  # (indentation, place in found) of the items that a deeper one stands below
+    items: list[tuple[int, int]] = []  # (indentation, position in found) of the items above a nested one
     for kind, indent, lines in _blocks(text):
         words, starts = "", []
         if sum(len(line) for _, line in lines) > MAX_PASSAGE_CHARACTERS:
@@ -151,7 +151,7 @@ def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines that may say something; what is left out counts as a blank line."""
+    """Yield the numbered lines with text. A skipped line counts as blank."""
     _, head = front_matter(text)
     fence, comment, ours, quoted = "", False, False, False
     for at, line in enumerate(text.split("\n"), 1):

@@ -1,4 +1,4 @@
-"""Mask secrets: every turn once, when it is read, and whatever else comes in."""
+"""The masking of secrets: in every turn once, when it is read, and in all other input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MASK = "[redacted]"
 
 
 MAX_CACHED_CHARACTERS = 8_000
-"""Texts of so many characters are remembered: commands, folders and branches come again and again."""
+"""Maximum characters of a cached text, since commands, folders and branches repeat."""
 
 
 def clean(text: str) -> str:

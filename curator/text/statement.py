@@ -1,7 +1,7 @@
-"""The parts of a lesson as an agent is sent them: a quoted statement with its origin, and names of files and symbols.
+"""The parts of a lesson in the form for agents: a quoted statement with its origin, and names of files and symbols.
 
-A reader can tell the lesson from the text around it, whatever stands in the lesson: the quotation marks can't stand inside.
-Names have the form of names and are left out otherwise. A text that nobody typed is cut, and the cut is marked.
+A reader can tell the lesson from the text around it, because quotation marks can't occur inside. Names must have the form of
+names. A text that nobody typed is cut, with a mark at the cut.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def oneline(words: Entry | Wording) -> str:
 
 
 def states(words: Entry | Wording) -> bool:
-    """Return whether the insight has every word of the headline, so that it is told alone."""
+    """Return whether the insight has every word of the headline, so that it can be sent alone."""
     return set(terms(words.headline)) <= set(terms(words.insight))
 
 
@@ -141,7 +141,7 @@ def cut(text: str, most: int) -> str:
 
 
 def cut_candidate(candidate: Candidate) -> Candidate:
-    """Return a candidate of which all that a verdict can keep is short enough to be read."""
+    """Return a candidate whose stored texts are all short enough to read."""
     return replace(
         candidate,
         headline=cut(candidate.headline, HEADLINE),

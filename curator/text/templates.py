@@ -18,7 +18,7 @@ MIN_TEMPLATE_CHARACTERS = 60
 """Characters of a template's own text that are enough to know it by."""
 
 MARKS = 4
-"""Marks of a template that tell it from a long message of a person, who uses headings and steps as well."""
+"""Signs of a template in a text. A person's long message has headings and steps as well."""
 
 Span = tuple[int, int]
 
@@ -32,14 +32,14 @@ _CALL = re.compile(r"\s*/[A-Za-z][\w:./-]*(?=\s|\Z)")
 
 
 class Template(NamedTuple):
-    """A template of a command: the texts between its placeholders, and whose words fill each place around them."""
+    """A template of a command: the texts between its placeholders, and the source of each place's words."""
 
     texts: tuple[str, ...]
     typed: tuple[bool, ...]
     """True for each place that a person fills: before the first text, between two texts, and after the last text."""
 
     def own(self, text: str) -> list[Span] | None:
-        """Return where the person's words stand in an expanded text; ``None`` where the text is not from this template."""
+        """Return the positions of the person's words in an expanded text; ``None`` if it is not from this template."""
         spans, at = [], 0
         for literal, is_typed in zip(self.texts, self.typed, strict=False):
             start = text.find(literal, at)
@@ -139,7 +139,7 @@ def _is_template(text: str) -> bool:
 
 
 def _spans_by_form(text: str) -> list[Span] | None:
-    """Return where the argument stands in a template; ``None`` for a text that is not a template."""
+    """Return the position of the argument in a template; ``None`` for another text."""
     if "\n" not in text:
         return None
     start = _INPUT.search(text)

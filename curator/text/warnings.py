@@ -1,7 +1,7 @@
-"""Warn about dangerous words in a lesson, so that the person who decides on it looks at them.
+"""The warnings about dangerous words in a lesson, for the person who decides on it.
 
-The patterns are plain and few. They draw the eye and prove nothing: a person reads a lesson before an agent gets it, and the
-agent gets it as a quoted statement with its origin. Hidden characters are no subject here: curator stores none.
+The patterns are simple and few. They attract attention and prove nothing. A person reads a lesson before an agent gets it, and
+the agent gets it as a quoted statement with its origin. Hidden characters need no warning, since curator stores none.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ CLAUSES = {
 }
 """Each kind as a clause about the lesson."""
 NO_PATHS = "names files that are no paths, which curator left out"
-"""A clause about a lesson, and the part of ``Entry.why`` that stands for it."""
+"""A clause about a lesson, and its part of ``Entry.score_parts``."""
 
 
 class TextWarning(NamedTuple):
@@ -137,7 +137,7 @@ def find(text: str) -> tuple[TextWarning, ...]:
 
 
 def describe(*texts: str) -> str:
-    """Return what the warnings about texts say of a lesson, as clauses; empty where there is none.
+    """Return what the warnings about texts say of a lesson, as clauses; empty if there is none.
 
     >>> describe("Commit with --no-verify", "It is quicker.")
     'tells the agent to skip a check'

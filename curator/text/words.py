@@ -1,6 +1,6 @@
-"""Words: as they are searched for (parts of compound names, lower case, without endings), in lists, and behind a count.
+"""Words in three forms: as search terms (parts of compound names, lower case, without endings), in lists, and with a count.
 
-On the path of hooks, so there is no regular expression in it: importing ``re`` costs as much as the whole answer may.
+Hooks import this, so it uses no regular expression: importing ``re`` costs as much as a whole answer may.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ ABBREVIATIONS = dict(
     temp:temporary tmp:temporary ts:typescript util:utility utils:utility val:value vals:value var:variable vars:variable
     yml:yaml""".split()
 )
-"""Short forms that are usual in paths and prompts, and what rules spell out instead; both are one term."""
+"""Short forms in paths and prompts, with the long forms in rules. Both are one term."""
 MAX_WORD_CHARACTERS = 64
-"""Letters of a word; a longer one is no word, so it is left as it is, and no index has it."""
+"""Maximum letters of a word. A longer one stays unchanged and is in no index."""
 _VOWELS = frozenset("aeiou")
 _CJK = "\u3040", "\u9fff"
 
@@ -114,7 +114,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _foreign(word: str) -> list[str]:
-    """Return a word of another script: as it is, or in pairs of signs where the script has no spaces."""
+    """Return a word of another script unchanged, or as pairs of signs if the script has no spaces."""
     if len(word) > 2 and all(_CJK[0] <= sign <= _CJK[1] for sign in word):
         return [word[at : at + 2] for at in range(len(word) - 1)]
     return [word]
@@ -181,7 +181,7 @@ def _past(word: str) -> str:
 
 
 def _replace_ending(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
-    """Return the longest of these endings, of which the word has one, replaced where enough is left before it."""
+    """Return a word with the longest matching ending replaced, if enough is left before it."""
     ending, instead = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]))
     kept = 3 if ending in ("sion", "tion") else 0  # only "ion" of these goes
     rest = word[: len(word) - (kept or len(ending))]
@@ -220,7 +220,7 @@ def word_set(*lines: str) -> frozenset[str]:
 
 
 def contains_any(text: str, hints: Iterable[str]) -> bool:
-    """Return whether one of these stands in a text in lower case: plain search spares most texts a dear expression."""
+    """Return whether a lower-case text contains one of these. This cheap search saves most texts an expensive expression."""
     for hint in hints:  # noqa: SIM110 - any() with its generator costs twice as much, and this runs for every text
         if hint in text:
             return True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from curator.hookspecs import Format
 
 
-@dataclass  # not frozen: to a type checker anybody may set a format's ``agent``
+@dataclass  # not frozen, because the protocol lets a caller set ``agent``
 class Lazy:
     """A format, and what is known of it without its module, which is loaded when it is first asked about a file.
 
@@ -39,7 +39,7 @@ class Lazy:
     endings: tuple[str, ...] = ()
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return the format's files; nothing is asked of it for a place that is not there."""
+        """Return the format's files; empty if the place does not exist."""
         return self.load().find(root, known) if os.path.lexists(root) else ()
 
     def claims(self, path: Path, head: bytes) -> bool:
@@ -52,7 +52,7 @@ class Lazy:
         return reading
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """Return the format's companions; an absent file has none."""
+        """Return the format's companions; empty for an absent file."""
         return self.load().companions(path) if self.endings and os.path.lexists(path) else ()
 
     def transcript(self, written: Path) -> Path | None:

@@ -51,7 +51,7 @@ _REFUSABLE = (
     ("Attempt to fix lint errors", "lint"),
     ("Attempt to fix test errors", "test"),
 )
-"""Questions by which the agent asks to go on, and the tool that a no refuses; other questions are Aider's set-up."""
+"""Questions of the agent before it goes on, with the tool that a no refuses. Other questions belong to Aider's setup."""
 
 _ABOUT_SOMETHING = ("Run shell", "Create new", "Allow edits", "Add file", "Add URL", "Open ")
 """Questions that come after a message with their subject."""
@@ -77,8 +77,7 @@ _RUNNING = "Running "
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A piece of Aider's words: its text, its lines as a half-open range. Without lines it stands for an earlier answer that
-    held for the next question as well."""
+    """A piece of Aider's words: its text, and its lines as a half-open range. Without lines, it repeats an earlier answer."""
 
     text: str
     line: int
@@ -121,7 +120,7 @@ def turns(group: Sequence[Message], memory: JSON, say: MakeTurn) -> Iterator[Tur
             command = messages.cap(text.removeprefix(_RUNNING))
             yield say(Role.TOOL_CALL, command, message.line, message.line_end, tool="shell", command=command)
         elif text.startswith("^C again"):
-            # A person who leaves at once did not find fault with an answer.
+            # If a person leaves at once, that is no criticism of the answer.
             if memory.pop("working", False) and not any(other.text.startswith("^C Keyboard") for other in group):
                 yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.INTERRUPTION)
         elif not _is_noise(text, memory):
@@ -176,7 +175,7 @@ def _question_turns(question: str, answer: str, subject: Message | None, message
 AGENT = "aider"
 
 PORTION = 16 * 1024 * 1024
-"""Bytes that one reading takes at most."""
+"""Maximum number of bytes per reading."""
 
 _WINDOW_TURNS = 40
 
@@ -200,7 +199,7 @@ _WATCHED = "(marked with █)"
 _COMMENT = " \t/#*;-%"
 
 _PROMPT_COMMANDS = frozenset(("ask", "architect", "code", "context", "copy-context", "help", "ok"))
-"""Slash commands whose argument is said to the model."""
+"""Slash commands whose argument goes to the model."""
 
 _SILENT = frozenset(
     (
@@ -232,7 +231,7 @@ class Aider:
         return path.name.endswith("aider.chat.history.md") or head.lstrip().startswith(b"# aider chat started at ")
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         with path.open("rb") as file:
             size = file.seek(0, 2)
             if start.offset > size:
@@ -289,7 +288,7 @@ class _History:
             del self.marks[1:2048]
 
     def reading(self, start: Mark, portion: int, *, more: bool) -> Reading:
-        """Return what was read, with the marks for the next look."""
+        """Return the turns read, with the marks for the next look."""
         known = start.memory.get("known")
         known = min(known, len(self.turns)) if isinstance(known, int) and known > 0 else 0
         last = start.memory.get("last")
@@ -297,7 +296,7 @@ class _History:
             if 0 <= index < known and _hash(self.turns[index]) != state:
                 known = index
         if more and len(self.marks) > 2 and self.marks[-2][1].offset > start.offset:
-            # The last block may go on behind the portion.
+            # The last block may continue after the batch.
             count, mark = self.marks[-2]
             return Reading(tuple(self.turns[:count]), mark, mark, old_turns=min(known, count), more=True)
         end = self.marks[-1][1]
@@ -323,7 +322,7 @@ class _History:
         return at + 1
 
     def _head(self, at: int) -> str:
-        """Return the start time of the session that begins on this line; empty when none does."""
+        """Return the start time of the session that begins on this line; else an empty text."""
         if not self.lines[at].startswith("# aider chat "):
             return ""
         alone = not any(self.lines[i].strip() for i in (at - 1, at + 1) if 0 <= i < len(self.lines))
@@ -365,11 +364,11 @@ class _History:
         return end
 
     def _is_quote(self, at: int) -> bool:
-        """Return whether a line that looks like a message goes on with a paragraph of the model's."""
+        """Return whether a line that looks like a message continues with a paragraph of the model."""
         return bool(self.memory.get("trimmed")) and bool(self.lines[at - 1].strip())
 
     def _behind(self, fence: str, at: int) -> int:
-        """Return the line behind the fence that opens here; the next line where Aider surely speaks before it closes."""
+        """Return the line after the fence that opens here, or the next line that is certainly Aider's."""
         if self.open_fences.get(fence[0], -1) > at:
             return at + 1
         for index in range(at + 1, len(self.lines)):
@@ -378,7 +377,7 @@ class _History:
                 return index + 1
             sure = line.startswith(_OWN_LINES) and self._is_notice(index)
             if sure or self._head(index) or (not self.memory.get("trimmed") and self._is_prompt(index)):
-                # No shorter or longer fence up to there is looked for again: each search costs the whole text.
+                # Do not search again for a fence of another length up to there, since each search costs the whole text.
                 self.open_fences[fence[0]] = index
                 return at + 1
         self.open_fences[fence[0]] = len(self.lines)
@@ -469,8 +468,8 @@ class _History:
         return at
 
     def _is_answer(self, at: int) -> bool:
-        """Return whether Aider, asked to answer all such questions alike, files the answer as a prompt behind this blank
-        line.
+        """Return whether Aider files its answer as a prompt after this blank line, when told to answer all such questions
+        alike.
         """
         following = self.lines[at + 1] if at + 1 < len(self.lines) else ""
         return not self.lines[at].strip() and following.startswith("#### ") and bool(ASKED.match(following[5:].rstrip()))

@@ -86,10 +86,10 @@ class ClaudeCode:
         return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head holds the keys of this format."""
+        """Return whether the head has the keys of this format."""
         if path.suffix != ".jsonl" or path.name in ("history.jsonl", "journal.jsonl"):
             return False
-        head = head.replace(b'": ', b'":')  # written anew by another program
+        head = head.replace(b'": ', b'":')  # rewritten by another program
         if head.startswith((b'{"parentUuid":', b'{"type":"file-history-snapshot"')):
             return True
         lines = head.split(b"\n", 20)
@@ -106,7 +106,7 @@ class ClaudeCode:
         )
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return jsonl.read(path, start, turns_from_record, SKIPPED)
 
 
@@ -236,7 +236,7 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
 
 
 def _report_turns(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield what agents that work in the background have to say."""
+    """Yield the reports of background agents."""
     for report in reports:
         turn = _turn(record, source, memory, Role.ASSISTANT, messages.cap(report, messages.MAX_WORDS))
         yield replace(turn, sidechain=True)
@@ -279,7 +279,7 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
 
 
 def _refusal(record: JSON, name: str, text: str) -> str | None:
-    """Why a person refused a call, ``''`` without a reason; ``None`` where the record doesn't say that a person did.
+    """Why a person refused a call, ``''`` without a reason; ``None`` if the record doesn't say that a person did.
 
     Up to 2.1.20x a refusal with a reason is filed like an error that the tool has thrown: of tools that throw what others have
     written the words are nobody's there.
@@ -295,7 +295,7 @@ def _refusal(record: JSON, name: str, text: str) -> str | None:
 
 
 def _throws_others_words(record: JSON, name: str) -> bool:
-    """Return whether a call's error may begin with what a server or (before 2.0) a command has printed."""
+    """Return whether a call's error may begin with the output of a server or (before 2.0) of a command."""
     return not name or name.startswith("mcp__") or (name == "Bash" and text_of(record.get("version")).startswith(("0.", "1.")))
 
 
@@ -327,15 +327,15 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
             text = messages.cap(text, messages.MAX_WORDS)
             yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
-        # Its snippet is the file's text, whoever wrote that.
+        # Its snippet is the file's text, whoever wrote it.
         paths = (text_of(attachment.get("filename")),)
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=paths)
 
 
 def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Words wait in ``queued`` until a user record or an attachment delivers them.
+    """Keep words in ``queued`` until a user record or an attachment delivers them.
 
-    Versions before 2.1.9x injected them without filing them anywhere else: there "remove" is the delivery.
+    Versions before 2.1.9x injected them without another record. There, "remove" is the delivery.
     """
     queued: list[list[Any]] = memory.setdefault("queued", [])
     operation = record.get("operation")
@@ -358,7 +358,7 @@ def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _busy(memory: JSON) -> None:
-    """The agent did something: words still queued were typed meanwhile."""
+    """The agent acted, so words that are still queued were typed meanwhile."""
     if queued := memory.get("queued"):
         memory["queued"] = [[text, line, at, True] for text, line, at, _ in queued]
 

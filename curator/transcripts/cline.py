@@ -83,9 +83,9 @@ class Outcomes:
         return bool(self.results)
 
     def next(self, message: JSON, requests: int, *, failed: bool = False) -> Outcome | None:
-        """Return what became of the next call of the message that is shown here; ``None`` when nobody knows (yet).
+        """Return the outcome of the next call of the shown message; ``None`` while it is unknown.
 
-        ``failed`` asks only for one that failed.
+        ``failed`` accepts only a failed one.
         """
         index = self._answering(message, requests)
         if index is None or not 0 <= index < len(self.results):
@@ -97,9 +97,7 @@ class Outcomes:
         return self.results[index][count]
 
     def whole(self, message: JSON, requests: int) -> str:
-        """Return the agent's text that begins as the message that is shown: Cline leaves shown text cut off where it streamed
-        it.
-        """
+        """Return the agent's complete text that begins like the shown one, because Cline leaves streamed text incomplete."""
         index = self._answering(message, requests)
         shown = text_of(message.get("text")).strip()
         for near in (index - 1, index - 2) if index is not None else ():
@@ -251,13 +249,13 @@ class Cline:
         return document.read(path, start, unfold, turns_from_record)
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """Return the files beside it that are read with it."""
+        """Return the files that are read with it."""
         if path.name.endswith(cline_sessions.ENDING):
             return (cline_sessions.session_file(path),)
         return (path.with_name(API), path.with_name(ITEM))
 
     def transcript(self, written: Path) -> Path | None:
-        """Return the messages that lie beside a file that is read with them."""
+        """Return the messages file next to a file that is read with it."""
         return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
 
 
@@ -291,7 +289,7 @@ def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **
 
 
 def _json(message: JSON) -> JSON:
-    """Return what a message's text says as JSON; empty for plain text."""
+    """Return a message's text as JSON; empty for plain text."""
     return document.parse_object(message.get("text"))
 
 
@@ -388,7 +386,7 @@ def _command(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _output_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield a command's output as it comes; where the other file has it whole, it is told from there."""
+    """Yield a command's output in pieces. If the other file has it complete, that file is used."""
     text = text_of(message.get("text"))
     if text.strip() and not memory["outcomes"]:
         about = memory.get("command", {"tool": "execute_command"})
@@ -406,7 +404,7 @@ def _browser_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn
 
 
 def _failure_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield an error that is shown in place of a call: the model is told more of it than a person."""
+    """Yield an error that is shown instead of a call. The model gets more of it than a person."""
     outcome = memory["outcomes"].next(message, memory["requests"], failed=True)
     text = outcome.text if outcome and not outcome.denied else "" if memory["outcomes"] else text_of(message.get("text"))
     if text.strip():
@@ -414,7 +412,7 @@ def _failure_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn
 
 
 def _call_turns(message: JSON, source: Source, memory: JSON, text: str, about: JSON) -> Iterator[Turn]:
-    """Yield a call, and what became of it as far as the other file tells."""
+    """Yield a call, and its outcome if the other file has it."""
     about = {"call": f"{source.line}", **about}
     yield _turn(message, source, memory, Role.TOOL_CALL, text, **about)
     outcome = memory["outcomes"].next(message, memory["requests"])

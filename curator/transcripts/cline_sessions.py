@@ -27,7 +27,7 @@ AGENT = "cline"
 ENDING = ".messages.json"
 REJECTED = "This tool call was rejected by the user"
 _OPENING = 100
-"""The characters in which that stands, plain or in JSON; further on it is text that the tool has read."""
+"""The maximum distance of that from the start, plain or in JSON. Further on, it is text that the tool has read."""
 SUBAGENTS = ("subagent", "teammate")
 """The values of ``agent`` for messages that no person wrote; all others have "lead", wherever the file lies."""
 IGNORED = frozenset(("thinking", "redacted_thinking", "image", "media", "file"))
@@ -147,7 +147,7 @@ def _result_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Tu
 
 
 def _part(part: JSON) -> str:
-    """Return what a part of a result says: a text, or what came of one of several queries."""
+    """Return a part of a result as text: the text itself, or the outcome of one of several queries."""
     for key in ("text", "error", "result"):
         if text_of(part.get(key)):
             return text_of(part.get(key))

@@ -63,7 +63,7 @@ IGNORED = frozenset((
 
 _IDE_REQUEST = "## My request for Codex:"
 _DELEGATED = "<codex_delegation>"
-"""The prompt of a thread that another thread's agent opened; a person may take it over."""
+"""The prompt of a thread that another thread's agent opened. A person may take it over."""
 _MAX_RUNNING = 50
 _EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:|exited with code) (-?\d+)")
 _EXIT_KEY = re.compile(r'"exit_code" ?: ?(-?\d+)')
@@ -103,7 +103,7 @@ class Codex:
         return path.name.startswith("rollout-") and (b'"record_type"' in head or b'"instructions"' in first)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         if path.suffix == ".json":
             return document.read(path, start, _unfold, turns_from_record)
         return jsonl.read(path, start, turns_from_record, SKIPPED)
@@ -223,7 +223,7 @@ def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -
 
 
 def _typed_text(text: str) -> str:
-    """Return the words of a prompt, out of what an editor wraps around them."""
+    """Return the words of a prompt without an editor's additions."""
     if _IDE_REQUEST in text:
         text = text.rpartition(_IDE_REQUEST)[2]
     return messages.typed_text(text)

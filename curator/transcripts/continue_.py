@@ -29,7 +29,7 @@ _SESSION = re.compile(rb'\s*(?:\xef\xbb\xbf)?\{\s*"sessionId"\s*:\s*"')
 _FAILED = re.compile(r"\bfailed\b", re.IGNORECASE)
 _DONE = frozenset(("done", "errored", "canceled"))
 _TYPED = frozenset(("doc", "paragraph", "bulletList", "orderedList", "listItem", "blockquote", "heading"))
-"""Nodes of the editor's document in which a person's text stands."""
+"""Nodes of the editor's document with a person's text."""
 _DEEPEST = 20
 
 
@@ -51,7 +51,7 @@ class Continue:
         return path.suffix == ".json" and has_name and b'"projectHash"' not in head[:2000] and bool(_SESSION.match(head))
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read what is new; raises ``OSError`` only."""
+        """Read the new part. Raises ``OSError`` only."""
         return document.read(path, start, _unfold, turns_from_record)
 
 
@@ -96,9 +96,7 @@ def _content(content: Any) -> str:
 
 
 def _document_text(node: JSON, depth: int = 0) -> str:
-    """Return the text in an editor's document: without code that was selected, mentions and commands, which are nodes of their
-    own.
-    """
+    """Return the text in an editor's document without selected code, mentions and commands, which are nodes of their own."""
     if node.get("type") == "text":
         return text_of(node.get("text"))
     inner = dicts(node.get("content")) if node.get("type") in _TYPED and depth < _DEEPEST else []
@@ -110,7 +108,7 @@ def _document_text(node: JSON, depth: int = 0) -> str:
 
 
 def _call_turns(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Calls as the editor followed them, else as the model made them: their results come as messages."""
+    """Yield calls from the editor's states, or else from the model. Their results come as messages."""
     states = dicts(item.get("toolCallStates"))
     for state in states or [{"toolCall": call} for call in dicts(message.get("toolCalls"))]:
         call = object_of(state.get("toolCall"))
@@ -135,7 +133,7 @@ def _state_turn(state: JSON, source: Source, memory: JSON, about: JSON) -> Turn:
 
 
 def _result_turns(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield a result that is a message of its own; what the call's state said already is not told again."""
+    """Yield a result that is its own message, without text that the call's state already has."""
     about = memory.get("calls", {}).pop(text_of(message.get("toolCallId")), None)
     if about is not None:
         yield _turn(source, memory, Role.TOOL_RESULT, messages.output(text), **about)

@@ -76,18 +76,18 @@ class CopilotCli:
         return b'"data":' in first and (b'"type":"session.start"' in first or b'"copilotVersion":' in first)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         if start.offset == 0 and not start.memory:
             start = Mark(memory=_workspace(path))
         reading = jsonl.read(path, start, turns_from_record, SKIPPED)
         if not reading.end.memory.get("automated"):
             return reading
-        # A session tells that only after its first prompt.
+        # A session reveals that only after its first prompt.
         return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
 
 
 def _workspace(path: Path) -> JSON:
-    """Return where the session ran, by the file beside it: early versions say it nowhere else."""
+    """Return the session's folder from the neighbouring file. Early versions have it nowhere else."""
     try:
         with (path.parent / "workspace.yaml").open(encoding="utf-8", errors="replace") as file:
             pairs = dict(line.rstrip("\n").partition(": ")[::2] for line in file.readlines(8192) if ": " in line)
@@ -142,7 +142,7 @@ def _aside(record: JSON, data: JSON, memory: JSON) -> bool:
 
 
 def _system(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield the system prompt, which tells the model where nobody is there to talk to."""
+    """Yield the system prompt, which tells the model if no person is present."""
     if _ALONE in text_of(data.get("content"))[:2_000]:
         memory["automated"] = True
     yield from ()
@@ -237,7 +237,7 @@ def _ok(success: object, text: str, *, shell: bool) -> bool | None:
     if text.startswith(_HARNESS):
         return None
     if shell and success is True:
-        # A command that fails has succeeded as a call: its last line tells.
+        # A failed command is a successful call, so its last line decides.
         found = _EXIT.search(text[-200:])
         return found[1] == "0" if found else None
     return success if isinstance(success, bool) else None

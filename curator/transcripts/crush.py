@@ -27,10 +27,10 @@ AGENT = "crush"
 
 _IGNORED = frozenset(("text", "reasoning", "image_url", "binary", "finish"))
 _DENIED, _STOPPED = "User denied permission", "Error: user cancelled assistant tool calling"
-"""The whole results of a call that a person refused, and of one that ran when a person stopped the agent."""
+"""The complete results of a refused call, and of a call during which a person stopped the agent."""
 _EXIT = re.compile(r"(?:\A|\n)Exit code -?\d+(?:\s+<cwd>[^<]*</cwd>)?\s*\Z")
 _DAY = 86_400
-"""Seconds before the last change that was seen in which a session's last message may not have been complete."""
+"""Seconds before the last known change in which a session's last message may have been incomplete."""
 _AT_ONCE = 8 * 1024 * 1024
 
 
@@ -52,11 +52,11 @@ class Crush:
         return path.name == places.CRUSH and head.startswith(sqlite.MAGIC)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read what is new; raises ``OSError`` only."""
+        """Read the new part. Raises ``OSError`` only."""
         return sessions.read(path, start, _Store(path), turns_from_record)
 
     def transcript(self, written: Path) -> Path | None:
-        """Return the database whose log this is."""
+        """Return the database of this log."""
         return sqlite.owner(written) if written.name.startswith(places.CRUSH) else None
 
 

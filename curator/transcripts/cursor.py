@@ -80,7 +80,7 @@ def _agents(lines: Sequence[str], first: int, last: int, say: MakeTurn) -> Itera
             continue
         yield from _text(lines, start_line, at, say)
         end = at + 1
-        # A thought goes on to the next blank line, arguments and results as far as they are indented.
+        # A thought ends at the next blank line. Arguments and results end with their indentation.
         while end < last and (lines[end].strip() if marker[1] == "Thinking" else lines[end].startswith("  ")):
             if _MARKER.match(lines[end]):
                 break
@@ -125,7 +125,7 @@ _WORKSPACE = re.compile(r"Workspace Path: (.+)")
 _ODD = re.compile(r"[^A-Za-z0-9]+")
 
 _ATTACHED = ("attached_files", "cursor_rules_context", "open_and_recently_viewed_files", "system_reminder")
-"""Elements that may stand before a person's words, with what files say."""
+"""Elements with file contents that may come before a person's words."""
 
 _HIDDEN = "[REDACTED]"
 
@@ -161,7 +161,7 @@ class Cursor:
         return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         if path.suffix == ".vscdb":
             return cursor_db.read(path, start)
         reading = _READERS.get(path.suffix, jsonl.read_on)(path, start, turns_from_record)
@@ -175,7 +175,7 @@ class Cursor:
         return sqlite.companions(path) if path.suffix in (".vscdb", ".db") else ()
 
     def transcript(self, written: Path) -> Path | None:
-        """Return the database whose log was written."""
+        """Return the database of this log."""
         owner = sqlite.owner(written)
         return owner if owner is not None and owner.name in (places.STATE, cursor_store.NAME) else None
 

@@ -34,7 +34,7 @@ _OUTPUTS = ("output", "contents", "content", "diff", "stdout", "message", "error
 
 
 def is_settled(bubble: JSON) -> bool:
-    """Return whether a message is as it will stay while its chat goes on: a prompt, or a call that has ended."""
+    """Return whether a message is final while its chat goes on: a prompt, or a finished call."""
     former = bubble.get("toolFormerData")
     if isinstance(former, dict) and former:
         return former.get("status") not in _PENDING
@@ -98,7 +98,7 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
 
 
 def _plain(former: JSON) -> str:
-    """Return what became of a call, where that is no object; else its error."""
+    """Return the outcome of a call if it is no object, or else its error."""
     result = former.get("result")
     if isinstance(result, str) and not result.lstrip().startswith("{"):
         return result
@@ -141,7 +141,7 @@ _MAX_OPEN = 200
 _NEVER = 1 << 62
 
 Header = tuple[str, JSON | None]
-"""The id of a message, and the message where the chat itself holds it."""
+"""The id of a message, and the message if the chat itself contains it."""
 
 
 def is_cursors(path: Path) -> bool:
@@ -153,7 +153,7 @@ def is_cursors(path: Path) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Return a portion of what is new in a database. Raises ``OSError``."""
+    """Read a batch of new messages in a database. Raises ``OSError``."""
     known = start.memory.get("open")
     store = Store(path, [name for name in known if isinstance(name, str)] if isinstance(known, list) else [])
     reading = sessions.read(path, start, store, turns_from_record)
@@ -175,7 +175,7 @@ class Store:
         """Chats in the order of their last written row."""
         row = after[0] if after else -1
         newest = sqlite.rows(self.path, f"SELECT max(rowid) FROM {TABLE}")[0][0] or 0
-        if row > newest:  # the rows were numbered anew
+        if row > newest:  # the rows have new numbers
             row = -1
         self.row = row
         last: dict[str, int] = {}
@@ -229,13 +229,11 @@ class Store:
         return place[0] + 1
 
     def age(self, place: Place) -> int:
-        """Return the same for all: the chats that were told longest ago are forgotten, and told again should they go on."""
+        """Return the same value for all chats. Those read longest ago are forgotten, and read again if they go on."""
         return 0
 
     def _rewound(self, chat: str, headers: Sequence[Header]) -> int:
-        """Return where a chat goes on of which a person took back the last messages: at the first row that was written
-        since.
-        """
+        """Return the position of a chat whose last messages were taken back: the first row written since."""
         question = f"SELECT rowid, key FROM {TABLE} WHERE key >= ? AND key < ? AND +rowid > ?"
         rows = sqlite.rows(self.path, question, (f"bubbleId:{chat}:", f"bubbleId:{chat};", self.row))
         written = {str(key).rpartition(":")[2] for _, key in rows}
@@ -270,7 +268,7 @@ class Store:
         }
 
     def _folder(self, chat: str, composer: JSON) -> str:
-        """Return the folder of a chat: its own word (since 3.12), else that of the workspace which lists it."""
+        """Return the folder of a chat: its own (since 3.12), or else that of its workspace."""
         uri = object_of(composer.get("workspaceIdentifier")).get("uri")
         if isinstance(uri, dict):
             return text_of(uri.get("fsPath")) or text_of(uri.get("path"))

@@ -66,7 +66,7 @@ def _blobs(path: Path, names: Sequence[str]) -> Mapping[str, bytes]:
 
 
 def _record(message: JSON) -> JSON:
-    """Return a message as a line of an agent's transcript has it."""
+    """Return a message in the form of a transcript's line."""
     outcome = object_of(object_of(object_of(message.get("providerOptions")).get("cursor")).get("highLevelToolCallResult"))
     failed = outcome.get("isError", object_of(outcome.get("output")).get("isError"))
     blocks = [_block(block, failed) for block in messages.blocks(message.get("content"))]

@@ -25,7 +25,7 @@ AGENT = "droid"
 _IGNORED = frozenset(("todo_state", "session_end"))
 _REFUSED = "Tool execution cancelled by user"
 _STOPPED = f"Error: {_REFUSED}"
-"""The whole results of a call that a person refused, and of one that ran when a person stopped the agent."""
+"""The complete results of a refused call, and of a call during which a person stopped the agent."""
 _HIDDEN = ("llm_only", "user_only")
 
 
@@ -45,7 +45,7 @@ class Droid:
         return path.suffix == ".jsonl" and head.lstrip().startswith(b'{"type":"session_start",')
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         reading = jsonl.read(path, start, turns_from_record)
         tags = dicts(document.load_object(path.with_suffix(".settings.json")).get("tags"))
         if all(tag.get("name") != "exec" for tag in tags):

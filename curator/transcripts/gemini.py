@@ -42,7 +42,7 @@ def is_log(path: Path, head: bytes) -> bool:
 
 
 def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callable[[str], str]) -> Reading:
-    """Yield the prompts of sessions without a chat; ``extract`` says what of one a person typed. Raises ``OSError``."""
+    """Yield the prompts of sessions without a chat. ``extract`` returns the typed part. Raises ``OSError``."""
     chats = tuple(chat.name for chat in (path.parent / "chats").glob("session-*"))
 
     def turns_from_record(entry: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -66,7 +66,7 @@ def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callabl
 AGENT = "gemini"
 
 SKIPPED = (b'{"$set":{"lastUpdated":',)
-"""Every second record tells the time only."""
+"""Every second record has only the time."""
 
 AT_ONCE = 0.5
 """Seconds from a session's start; one that is run with ``-p`` has its prompt after some hundredths."""
@@ -108,7 +108,7 @@ class Gemini:
         return is_session(path, head) and not is_qwen(path)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return read(AGENT, path, start)
 
 
@@ -160,7 +160,7 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
 
 
 def _settle(reading: Reading, last: Mapping[str, int], agent: str, folder: str) -> Reading:
-    """Return the same with each text once, at its last place, and with the folder, which may have come to light late."""
+    """Return the turns with each text once, at its last place, and with the folder, which may appear late."""
     final = {(turn.locator.record, turn.role): index for index, turn in enumerate(reading.turns) if _grows(turn)}
     turns = []
     lost_before = lost_behind = 0
@@ -253,16 +253,15 @@ def _prompt_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _came_along(start: float | None, at: float | None) -> bool:
-    """Return whether a session's first prompt came with the command that began it (``-p``), which it says nowhere: nobody types
-    so fast. Who goes on by typing is there from the second prompt on.
+    """Return whether a session's first prompt came with its command (``-p``), which no field says.
+
+    Nobody types so fast. A person may still type the second prompt.
     """
     return start is not None and at is not None and 0 < at - start < AT_ONCE
 
 
 def typed_prompt(text: str) -> str:
-    """Return what a person typed of a prompt: without the files put in for each @file; of a slash command the words given to
-    it.
-    """
+    """Return the typed part of a prompt, without the files of each @file; for a slash command, its arguments."""
     text = messages.typed_text(text.partition(REFERENCED)[0].rstrip())
     if command := _COMMAND.match(text):
         arguments = text[command.end() :].strip()
@@ -293,7 +292,7 @@ def _notice(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _progress(identity: str, memory: JSON) -> list[Any]:
-    """Return what was told of a message, to be changed: a hash of its text, and how far each call was told."""
+    """Return the reading state of a message: a hash of its text, and the progress of each call."""
     known = memory.setdefault("said", {})
     progress: list[Any] = list(known.pop(identity, None) or ["", {}])
     progress[1] = dict(progress[1])
@@ -339,7 +338,7 @@ def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -
 
 
 def result_turns(status: str, text: str, failed: bool, memory: JSON, call: Turn) -> Iterator[Turn]:
-    """Yield what became of a call: a result, or what a person did about it. ``call`` is filled in but for that."""
+    """Yield the outcome of a call: a result, or a person's reaction. ``call`` holds its other fields."""
     if status == "cancelled" and any(denied in text for denied in _DENIED):
         memory["refused"] = True
         yield replace(call, happening=Happening.REFUSAL, ok=False)
@@ -370,7 +369,7 @@ def response(result: Any) -> tuple[str, bool]:
 
 
 def _plan(text: str) -> tuple[Happening, str, bool] | None:
-    """Return what a person said of a plan: accepted, refused, or refused for a reason."""
+    """Return a person's reaction to a plan: accepted, refused, or refused with a reason."""
     if text.startswith(_FEEDBACK):
         return Happening.ANSWER, text.removeprefix(_FEEDBACK).rpartition("\n\nThe plan is stored at:")[0] or text, False
     if text.startswith("Plan rejected"):
@@ -405,7 +404,7 @@ def _place(path: str, memory: JSON) -> None:
 
 
 def root_of(path: Path) -> str:
-    """Return the project's folder as Gemini notes it beside the chats or in its register; empty where it doesn't."""
+    """Return the project's folder from Gemini's own notes or register; empty if there is none."""
     folder = next((parent.parent for parent in path.parents if parent.name == "chats"), path.parent)
     if marked := _short(folder / ".project_root").strip():
         return marked

@@ -58,7 +58,7 @@ class Goose:
         return path.suffix == ".jsonl" and (about or (b'"role"' in first and b'"created"' in first and b'"content"' in first))
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read what is new; raises ``OSError`` only."""
+        """Read the new part. Raises ``OSError`` only."""
         if path.suffix == ".db":
             return sessions.read(path, start, _Store(path), turns_from_record)
         reading = jsonl.read(path, Mark(), turns_from_record)
@@ -69,7 +69,7 @@ class Goose:
         return sqlite.companions(path) if path.suffix == ".db" else ()
 
     def transcript(self, written: Path) -> Path | None:
-        """Return the database whose log this is."""
+        """Return the database of this log."""
         return sqlite.owner(written) if written.name.startswith("sessions.db") else None
 
 
@@ -77,7 +77,7 @@ class Goose:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one message, or what the first line of a file says of its session."""
+    """Yield the turns of one message. The first line of a file describes its session."""
     role = record.get("role")
     if role is None and "working_dir" in record:
         memory["cwd"] = text_of(record["working_dir"])
@@ -85,7 +85,7 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
             memory["automated"] = True
     elif role not in ("user", "assistant"):
         unknown[str(role)[:80]] += 1
-    elif object_of(record.get("metadata")).get("userVisible") is not False:  # else a summary, or a prompt to go on
+    elif object_of(record.get("metadata")).get("userVisible") is not False:  # otherwise a summary, or a prompt to go on
         yield from _record_turns(record, source, memory, unknown)
 
 
@@ -157,7 +157,7 @@ def _outcome(result: JSON) -> tuple[str, bool | None]:
 
 
 def _is_for(part: JSON, role: str) -> bool:
-    """Results say the same twice where people are shown it in other words; what only the agent is to see nobody typed."""
+    """Return whether a part is for this reader. Results repeat their text for people, and nobody typed agent-only parts."""
     audience = object_of(part.get("annotations")).get("audience")
     return not isinstance(audience, list) or role in audience
 

@@ -49,12 +49,12 @@ class Kimi:
         return path.name == _NAME and (b'"protocol_version"' in first or b'"TurnBegin"' in first)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record, _SKIPPED)
 
 
 def _session(path: Path) -> JSON:
-    """Return what is known of a session without its log: its id, its folder, whether the log is a subagent's."""
+    """Return the data of a session from outside its log: its id, its folder, and whether it is a subagent's."""
     inner = path.parent.parent.name in ("agents", "subagents")
     folder = path.parents[2] if inner else path.parent
     about: JSON = {"session": folder.name, "sidechain": inner and path.parent.name != "main"}
@@ -66,7 +66,7 @@ def _session(path: Path) -> JSON:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one record. Kinds with a dot are Kimi Code's, of which most are about the state of the agent."""
+    """Yield the turns of one record. Kinds with a dot are Kimi Code's, and mostly describe the agent's state."""
     kind, data, at = text_of(record.get("type")), record, record.get("time")
     if not kind and "timestamp" in record:
         envelope = object_of(record.get("message"))
@@ -89,13 +89,13 @@ def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> T
 
 
 def _message(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    if "time" not in data:  # a copy of what Kimi CLI keeps, which is read there
+    if "time" not in data:  # a copy of Kimi CLI's record, which is read there
         return
     message = object_of(data.get("message"))
     origin = object_of(message.get("origin"))
     kind = origin.get("kind", "user") if message.get("role") == "user" else None
     if kind == "user":
-        # The skills that a prompt names stand before the words, a block each.
+        # The prompt's skills come before the words, one block each.
         texts = [text_of(block.get("text")) for block in messages.blocks(message.get("content")) if block.get("type") == "text"]
         yield from _typed_turns(
             "\n".join(texts[len(dicts(origin.get("skillActivations"))) :]), source, memory, message.get("id")

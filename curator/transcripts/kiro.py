@@ -52,12 +52,12 @@ class Kiro:
         return path.suffix == ".jsonl" and first.startswith(b'{"version":"v1","kind":"')
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record)
 
 
 def _session(path: Path) -> JSON:
-    """Return what is known of a session without its records: its id, its folder, and whether another one called it."""
+    """Return the data of a session from outside its records: its id, its folder, and whether another one called it."""
     late = path.name == _NAME
     about = document.load_object(path.with_name("session.json") if late else path.with_suffix(".json"))
     folders = [*filter(None, map(text_of, [about.get("cwd"), *(about.get("workspacePaths") or ())]))]

@@ -39,7 +39,7 @@ from curator.transcripts.base.sessions import Message, Place, Session, whole
 AGENT = "opencode"
 
 _IGNORED = frozenset(("reasoning", "step-start", "step-finish", "snapshot", "patch", "file", "agent", "retry", "subtask"))
-"""Parts that say nothing: a ``subtask`` holds a slash command's text for a subagent, a ``patch`` names a file again."""
+"""Parts without new text: a ``subtask`` holds a slash command's text for a subagent, a ``patch`` repeats a file's name."""
 
 _SHELL = "The following tool was executed by the user"
 _REJECTED = "The user rejected permission to use"
@@ -64,7 +64,7 @@ _OWN = frozenset(
         *("question", "read", "skill", "task", "todoread", "todowrite", "webfetch", "websearch", "write"),
     )
 )
-"""OpenCode's own tools: the error of a server's tool is whatever that server says."""
+"""OpenCode's own tools. The error of a server's tool is the server's text."""
 _HALTED = ("Tool execution aborted", "Tool execution was interrupted")
 _EXPORT = re.compile(rb'\s*\{\s*"info"\s*:\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
 _STORED = re.compile(rb'\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
@@ -86,13 +86,13 @@ class OpenCode:
         return tuple(path for path in (*documents, *stores) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head is that of an export or a session's file, or this is a database of OpenCode's name."""
+        """Return whether the head is that of an export or a session's file, or this is a database with OpenCode's name."""
         if path.suffix == ".db":
             return path.name.startswith("opencode") and head.startswith(sqlite.MAGIC)
         return path.suffix == ".json" and bool(_EXPORT.match(head) or (path.name.startswith("ses_") and _STORED.match(head)))
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read what is new; raises ``OSError`` only."""
+        """Read the new part. Raises ``OSError`` only."""
         if path.suffix == ".db":
             store = StoreV2(path) if is_used(path) else Store(path)
             return sessions.read(path, start, store, turns_from_record)
@@ -157,7 +157,7 @@ def _created_at(info: JSON) -> float:
 
 
 def session_of(info: JSON) -> JSON:
-    """Return what is to be remembered of a session, from its object or the row of the same fields."""
+    """Return the data of a session to remember, from its object or a row with the same fields."""
     memory: JSON = {"session": text_of(info.get("id")), "cwd": text_of(info.get("directory"))}
     if asks_nobody(info.get("permission")):
         memory["automated"] = True
@@ -265,7 +265,7 @@ def _failure_turns(info: JSON, error: str, source: Source, memory: JSON, **about
 
 
 def _answers(answers: Any) -> list[str]:
-    """Return what a person chose or wrote for each question: several choices of one are one answer."""
+    """Return a person's answer to each question. Several choices for one question are one answer."""
     found = []
     for answer in answers if isinstance(answers, list) else ():
         chosen = [choice for choice in answer if isinstance(choice, str)] if isinstance(answer, list) else [text_of(answer)]
@@ -284,7 +284,7 @@ _UNREAD = ('{"type":"reasoning"', '{"type":"step-', '{"type":"snapshot"', '{"typ
 """The beginnings of parts that are not worth parsing."""
 
 _AT_ONCE = 25
-"""The number of messages whose parts one question asks for."""
+"""The number of messages per query of parts."""
 
 
 def asks_nobody(rules: Any) -> bool:
@@ -407,7 +407,7 @@ def is_used(path: Path) -> bool:
 
 
 class StoreV2(Store):
-    """The questions to the tables of version 2, and to the older ones about sessions that it has not taken over."""
+    """The queries to the tables of version 2, and to the older ones for sessions that it has not taken over."""
 
     table = "session_v2"
 

@@ -26,7 +26,7 @@ _IGNORED = frozenset(
     " compactionSummary".split()
 )
 _PUT_BEFORE = (("<skill name=", "</skill>"), ("<file name=", "</file>"))
-"""The beginnings and ends of what stands before a person's words: a skill, the files that were named on the command line."""
+"""The beginnings and ends of the text before a person's words: a skill, or files named on the command line."""
 
 
 class Pi:
@@ -46,7 +46,7 @@ class Pi:
         return path.suffix == ".jsonl" and first.startswith(b'{"type":"session",') and b'"cwd":' in first
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         return jsonl.read(path, start, turns_from_record)
 
 

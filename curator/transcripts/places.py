@@ -27,7 +27,7 @@ _EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium")
 
 
 def aider(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """Return the history that ``AIDER_CHAT_HISTORY_FILE`` names, else that of the project that ``PWD`` is in."""
+    """Return the history in ``AIDER_CHAT_HISTORY_FILE``, or else that of the project around ``PWD``."""
     here = Path(env.get("PWD") or Path.cwd())
     if env.get("AIDER_CHAT_HISTORY_FILE"):
         return (here / Path(os.path.expanduser(env["AIDER_CHAT_HISTORY_FILE"])),)
@@ -35,7 +35,7 @@ def aider(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def claude_code(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``CLAUDE_CONFIG_DIR`` (a list is allowed), else both places that installs use; and the desktop's Cowork sessions."""
+    """Return ``CLAUDE_CONFIG_DIR`` (or a list), or else both usual places; and the desktop's Cowork sessions."""
     folders = [Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
     programs = [home / "Library" / "Application Support", home / ".config"]
     programs += [Path(env["APPDATA"])] if env.get("APPDATA") else []

@@ -51,7 +51,7 @@ class Qwen:
         return _is_chat(path, head) or (gemini.is_session(path, head) and gemini.is_qwen(path))
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read on from ``start``; raises ``OSError`` only."""
+        """Continue from ``start``; raises ``OSError`` only."""
         if path.suffix == ".json" or gemini.is_session(path, discover.head(path)):
             return gemini.read(AGENT, path, start)
         return jsonl.read_on(path, start, turns_from_record, SKIPPED)

@@ -56,7 +56,7 @@ def turns_from_record(request: JSON, source: Source, memory: JSON, unknown: Coun
     message = request.get("message")
     text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
     text = messages.cap(messages.typed_text(text), messages.MAX_WORDS)
-    # Behind a button that was pressed, and behind a command's end, stands a request whose words nobody typed.
+    # After a pressed button, and after a command's end, there is a request whose words nobody typed.
     if text and not request.get("confirmation") and not request.get("isSystemInitiated"):
         yield _turn(request, source, memory, Role.HUMAN, text)
     response = request.get("response")
@@ -80,7 +80,7 @@ def _edit_turns(request: JSON, event: JSON, source: Source, memory: JSON) -> Ite
 
 
 class _Response:
-    """The parts of one response: pieces of text are joined until something else comes."""
+    """The parts of one response. Pieces of text are joined until another part comes."""
 
     def __init__(self, request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> None:
         self.request = request
@@ -189,7 +189,7 @@ class _Response:
 
 
 def _choice_text(value: Any) -> str:
-    """Return an answer in its shapes: text, several texts, or what was selected with what was written beside it."""
+    """Return an answer in any of its forms: text, several texts, or a selection with a written addition."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(text_of, value)))
     if isinstance(value, dict):
@@ -264,7 +264,7 @@ class VscodeCopilot:
 
 
 def _list_chats(root: Path) -> Iterator[Path]:
-    """Chats by their places; what else lies in a workspace's storage may be large and is not walked."""
+    """Return chats by their places. Other parts of a workspace's storage may be large and are not searched."""
     if root.name == "workspaceStorage":
         for folder in sorted(root.glob("*/chatSessions")):
             yield from (path for suffix in _SUFFIXES for path in discover.files_below(folder, suffix))
@@ -293,9 +293,9 @@ LOG = 4 * files.MAX_RECORD_BYTES
 
 
 def _replay(path: Path) -> Any:
-    """Return what a chat is after all changes.
+    """Return a chat after all its changes.
 
-    Raises ``OSError``, and ``ValueError`` for lines that are no JSON but the last.
+    Raises ``OSError``, and ``ValueError`` for invalid lines, except the last.
     """
     chat: Any = None
     with path.open("rb") as file:

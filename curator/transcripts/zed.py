@@ -27,7 +27,7 @@ from curator.transcripts.base.sessions import Message, Place, Session
 AGENT = "zed"
 
 _DENIED, _STOPPED = "Permission to run tool denied by user", "Tool canceled by user"
-"""The whole results of a call that a person refused, and of one that ran when a person stopped the agent."""
+"""The complete results of a refused call, and of a call during which a person stopped the agent."""
 _FAILED = re.compile(r'\ACommand ".*?" failed with exit code', re.DOTALL)
 
 
@@ -49,11 +49,11 @@ class Zed:
         return path.name == places.THREADS and head.startswith(sqlite.MAGIC)
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Read what is new; raises ``OSError`` only."""
+        """Read the new part. Raises ``OSError`` only."""
         return sessions.read(path, start, _Store(path), turns_from_record)
 
     def transcript(self, written: Path) -> Path | None:
-        """Return the database whose log this is."""
+        """Return the database of this log."""
         return sqlite.owner(written) if written.name.startswith(places.THREADS) else None
 
 
@@ -116,7 +116,7 @@ class _Store:
         return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Messages behind a place; all of a thread in which a person went back before it."""
+        """Return the messages after a place; all of them if a person went back before it."""
         thread = self._messages(session)
         begin = after[0] + 1 if after and after in [message.place for message in thread] else 0
         return thread[begin : begin + limit]
@@ -130,7 +130,7 @@ class _Store:
         return place[0] + 1
 
     def age(self, place: Place) -> int:
-        """Return the same for all: the threads that were told longest ago are forgotten, and told again should they go on."""
+        """Return the same value for all threads. Those read longest ago are forgotten, and read again if they go on."""
         return 0
 
     def _messages(self, session: Session) -> list[Message]:

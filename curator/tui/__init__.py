@@ -13,14 +13,14 @@ from curator.io.garbage_collection import gc_paused
 def run(
     curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True, screen: str = "inbox"
 ) -> str:
-    """Open the inbox, or another screen, until the person leaves; return what they asked for on leaving (``demo``).
+    """Open the inbox or another screen until the person leaves. Return the next request (``demo``), if any.
 
-    Raises ``ReplacedDatabase`` where the database was deleted or replaced meanwhile.
+    Raises ``ReplacedDatabase`` if the database was deleted or replaced meanwhile.
     """
     with gc_paused():
-        from curator.tui.app import CuratorApp  # what is loaded meanwhile stays, see ``io.garbage_collection``
+        from curator.tui.app import CuratorApp  # Modules loaded during this block stay loaded: see ``io.garbage_collection``.
 
-    gc.disable()  # until the first paint (see ``on_mount``): all that is made for it stays
+    gc.disable()  # until the first paint (see ``on_mount``), whose objects all stay
     try:
         app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
         answer = app.run(mouse=curator.settings.mouse) or ""

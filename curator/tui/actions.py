@@ -1,7 +1,6 @@
-"""The actions of a list's keys: from the name of an action in ``curator.keymap`` to a function of the screen.
+"""The actions of a list's keys: a function of the screen for each name in ``curator.keymap``.
 
-Here are the actions that move, select and look, and the palette that offers every action by name; ``verdicts`` has
-those that decide.
+The actions here move, select and look. The palette offers every action by name. ``verdicts`` has the actions that decide.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def step(move: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
 
 
 def select(change: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
-    """Return the action that changes so what is marked."""
+    """Return the action that changes the marks with ``change``."""
 
     def act(screen: ListScreen) -> None:
         change(screen.list.rows)
@@ -40,7 +39,7 @@ def select(change: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
 
 
 def mark_session(screen: ListScreen) -> None:
-    """Mark what the session of the card has brought, as far as it is shown."""
+    """Mark the visible cards of the current card's session."""
     entry, rows = screen.card.entry, screen.list.rows
     if entry is None or not entry.session:
         screen.toast.show("This card does not come from a session.", once=True)
@@ -78,7 +77,7 @@ def go(screen: ListScreen) -> None:
 
 
 def split(by: int) -> Callable[[ListScreen], None]:
-    """Return the action that shows a split so many to the right."""
+    """Return the action that moves to another split, ``by`` places to the right."""
 
     def act(screen: ListScreen) -> None:
         splits = screen.listing.splits
@@ -103,14 +102,14 @@ def rest(screen: ListScreen) -> None:
 
 
 def refresh(screen: ListScreen) -> None:
-    """Let arrivals in, sort anew by what was decided, read the transcripts again."""
+    """Show arrivals, sort the list again, and read the transcripts again."""
     screen.toast.show(f"{screen.arrivals.let_in() or 'no new cards'}; scanning transcripts again")
     screen.app.background.learn()
     screen.app.rescan()
 
 
 def evidence(screen: ListScreen) -> None:
-    """All that is known of it; where the card says all of that, it is said so."""
+    """Show all evidence, or say that the card already shows it."""
     from curator.tui.detail import FullScreen, pages  # the first card is drawn without it
 
     entry = screen.card.entry
@@ -134,7 +133,7 @@ def _has_whole_context(screen: ListScreen, quoted: Evidence) -> bool:
 
 
 def open_code(screen: ListScreen) -> None:
-    """Open the first file of an entry that is there, inside its project."""
+    """Open the first existing file of an entry inside its project."""
     from curator.tui.commands import code_place, open_at  # the first card is drawn without it
 
     place = code_place(screen)
@@ -160,7 +159,7 @@ def open_transcript(screen: ListScreen) -> None:
 
 
 def quote(by: int) -> Callable[[ListScreen], None]:
-    """Return the action that shows a piece of evidence so many further on."""
+    """Return the action that moves to another piece of evidence, ``by`` places further."""
 
     def act(screen: ListScreen) -> None:
         card = screen.card
@@ -172,7 +171,7 @@ def quote(by: int) -> Callable[[ListScreen], None]:
 
 
 def scroll(by: int) -> Callable[[ListScreen], None]:
-    """Return the action that scrolls the card by so many lines."""
+    """Return the action that scrolls the card by a number of lines."""
     return lambda screen: screen.card.pane.scroll_by(by)
 
 
@@ -192,7 +191,7 @@ def preview(screen: ListScreen) -> None:
 
 
 def flip(screen: ListScreen) -> None:
-    """Card on the right or below; one that is hidden comes back first."""
+    """Move the card to the right or below. A hidden card comes back first."""
     if screen.has_class("-no-card"):
         screen.remove_class("-no-card")
     else:
@@ -203,7 +202,7 @@ SIZES = {"-card-large": "the card", "-list-large": "the list"}
 
 
 def grow(screen: ListScreen) -> None:
-    """More room for the card, then for the list, then as it was."""
+    """Give more room to the card, then to the list, then restore the sizes."""
     sizes = [*SIZES, ""]
     now = next((size for size in SIZES if screen.has_class(size)), "")
     wanted = sizes[(sizes.index(now) + 1) % len(sizes)]
@@ -230,7 +229,7 @@ def copy_whole(screen: ListScreen) -> None:
 
 
 def help_(screen: ListScreen) -> None:
-    """Help; what is chosen there is done."""
+    """Show help, and run the action that the person chooses there."""
     from curator.tui.overlays import show_help  # the first card is drawn without it
 
     row = (screen.card.entry.kind, screen.card.entry.state) if screen.card.entry else (None, None)
@@ -255,7 +254,7 @@ EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
     "palette": lambda screen: screen.app.action_command_palette(),
     "quit": lambda screen: screen.app.exit(),
 }
-"""The actions that are the same on every screen."""
+"""The actions that every screen has."""
 
 ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "keep": verdicts.keep,
@@ -318,7 +317,7 @@ ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
 
 
 class Actions(Provider):
-    """The palette: the actions of the table that mean something here, with their keys, so that it teaches them."""
+    """The palette: the actions that apply here, with their keys, so that people learn them."""
 
     def _valid(self) -> list[tuple[str, str, str]]:
         screen = self.screen
@@ -344,7 +343,7 @@ class Actions(Provider):
             yield DiscoveryHit(label, self._run(name), help=help_)
 
     async def search(self, query: str) -> Hits:
-        """Yield what matches."""
+        """Yield the matching actions."""
         matcher = self.matcher(query)
         for label, name, help_ in self._valid():
             score = matcher.match(f"{label} {help_}")

@@ -34,18 +34,18 @@ from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 60.0
-"""The seconds between two looks for an ended session that a model is to read."""
+"""Seconds between two searches for an ended session that a model should read."""
 POLL_SECONDS = 1.0
 
 
 def speaks_unicode(env: Mapping[str, str]) -> bool:
-    """Return whether the locale is one of UTF-8. Python itself runs in UTF-8 even where a person has asked for the C locale."""
+    """Return whether the locale uses UTF-8. Python runs in UTF-8 even if a person has chosen the C locale."""
     asked = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or "UTF-8"
     return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
 
 
 def _screen(module: str, name: str) -> Screen[None]:
-    """Return a screen of a module that is loaded when it is first opened, as are the overlays."""
+    """Return a screen, and load its module on first use."""
     screen: Screen[None] = getattr(importlib.import_module(f"curator.tui.{module}"), name)()
     return screen
 
@@ -92,7 +92,7 @@ class CuratorApp(AppState):
         return [screen for screen in self.screen_stack if isinstance(screen, ListScreen) and screen.query("#list")]
 
     def get_default_screen(self) -> ListScreen:
-        """Return the inbox. As one of ``MODES`` it would be laid out and drawn once before the application lets it paint."""
+        """Return the inbox. As one of ``MODES``, Textual would lay it out and draw it once before the first paint."""
         return ListScreen(INBOX)
 
     def pop_screen(self) -> AwaitComplete:
@@ -101,12 +101,12 @@ class CuratorApp(AppState):
         return super().pop_screen()
 
     def on_mount(self) -> None:
-        """The screen asked for first; then whatever reads and watches."""
+        """Show the requested screen, then start reading and watching."""
         if not self.is_headless and sys.platform != "win32":
-            for one in (signal.SIGTERM, signal.SIGHUP):  # else the shell gets a terminal that reports each move of the mouse
+            for one in (signal.SIGTERM, signal.SIGHUP):  # Otherwise the terminal would still report mouse moves to the shell.
                 asyncio.get_running_loop().add_signal_handler(one, self.exit)
         self.add_mode("inbox", partial(ListScreen, INBOX))  # is there already; now one may come back to it
-        self.switch_mode(self.first)  # does nothing where it is in front
+        self.switch_mode(self.first)  # does nothing if it is in front
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.background.start)
@@ -115,7 +115,7 @@ class CuratorApp(AppState):
         self.set_interval(REST_SECONDS, self.distilling.rest)
 
     async def on_event(self, event: events.Event) -> None:
-        """A key anywhere, over a list too, is a sign that somebody is there."""
+        """Note any key, even over a list, as a sign that the person is present."""
         if isinstance(event, events.Key | events.Paste):
             for screen in self._list_screens():
                 screen.keys.note_stroke()
@@ -127,7 +127,7 @@ class CuratorApp(AppState):
         self.background.stop()
 
     def poll(self) -> None:
-        """See whether somebody else has written."""
+        """Check whether another process has written to the database."""
         self.attempt(self._poll)
 
     def _poll(self) -> None:
@@ -142,7 +142,7 @@ class CuratorApp(AppState):
             self.post_message(Changed())
 
     def on_changed(self) -> None:
-        """Let the screen in front take it in."""
+        """Let the front screen show the change."""
         self.attempt(self.names.learn)
         self.attempt(lambda: self.background.follow_hub(self.curator))
         for screen in self._list_screens():
@@ -159,7 +159,7 @@ class CuratorApp(AppState):
             self.attempt(screen.card.reload)
 
     def on_progress(self, message: Progress) -> None:
-        """Show how far a scan is: in the header, and in the middle where no card is yet."""
+        """Show the progress of a scan in the header, and in the middle while there is no card."""
         self.looking = message.files_done < message.files_total
         self.read = message.files_done, message.files_total, message.candidates
         self.reading = f"reading {message.files_done}/{message.files_total}" if self.looking else ""
@@ -183,7 +183,7 @@ class CuratorApp(AppState):
         self._redraw_bars()
 
     def on_model(self, message: Model) -> None:
-        """Show how a model's reading goes, and who could read."""
+        """Show the progress of a model's reading, and the possible readers."""
         self.readable = self.readable if message.readable is None else message.readable
         self.reading = self.reading if message.reading is None else message.reading
         self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
@@ -203,7 +203,7 @@ class CuratorApp(AppState):
         self.say(message.error)
 
     def _redraw_bars(self) -> None:
-        """Headers and footers as things stand."""
+        """Draw the headers and footers again."""
         for screen in self._list_screens():
             screen.refresh_bars()
 
@@ -220,7 +220,7 @@ class CuratorApp(AppState):
         self.background.scan(everything=everything)
 
     def action_command_palette(self) -> None:
-        """Every action by name; what lies over a list has none."""
+        """Open the palette of actions. A dialog over a list has none."""
         if hasattr(self.screen, "action_act"):
             super().action_command_palette()
 
@@ -229,7 +229,7 @@ class CuratorApp(AppState):
         self.exit()
 
     def _fatal_error(self) -> None:
-        """A fault of ours: the log gets the traceback, the person a sentence. Textual's own would print all of it."""
+        """Handle an error of curator: the log gets the traceback, the person a sentence. Textual would print everything."""
         log.error("the inbox ended", exc_info=self._exception)
         self.panic(
             f"curator: unexpected error: {self._exception!r}\n"

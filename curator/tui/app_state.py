@@ -1,4 +1,4 @@
-"""The parts of the application, and of the screen of a list, that screens and their parts may use."""
+"""The parts of the application and of a list's screen that other screens may use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ID = re.compile(r"\b[0-9A-Z]{4}-[0-9A-Z]{4}\b")
 """The form of entries' ids (``clock.new_id``)."""
 MAX_LABEL_WIDTH = 10
-"""Cells of a project's short name, at most."""
+"""Maximum cells of a project's short name."""
 
 
 def short(name: str) -> str:
@@ -90,7 +90,7 @@ log = logging.getLogger(__name__)
 
 
 def _by_words(curator: Curator, text: str) -> str:
-    """Return a message that names entries by their words: ids stand nowhere in the window."""
+    """Return a message that names entries by their headline, since the window shows no ids."""
     try:
         known = curator.lessons.headlines(ID.findall(text))
     except Exception as error:
@@ -101,12 +101,12 @@ def _by_words(curator: Curator, text: str) -> str:
 
 
 class AppState(App[str]):
-    """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
+    """The state that screens share, and the background work that they can start. ``CuratorApp`` carries it out.
 
-    ``hub`` says that the hub is away. ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how
-    many cards wait in other projects, ``hidden`` how many weaker cards wait here, ``unread_sessions`` how many sessions a
-    model has not read. ``welcome`` is what a first run is told; ``readable`` holds the command that could read the sessions
-    of each agent, while no reader is chosen.
+    ``hub`` says that the hub is away. ``reading``, ``following`` and ``watching`` describe the progress of reading.
+    ``elsewhere`` counts the cards of other projects, ``hidden`` the weaker cards here, and ``unread_sessions`` the sessions
+    that no model has read. ``welcome`` is the text of a first run. While no reader is chosen, ``readable`` holds the command
+    for the sessions of each agent.
     """
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
@@ -134,12 +134,14 @@ class AppState(App[str]):
         self.lost: ReplacedDatabase | None = None
         """Why the window closes: the database was deleted or replaced."""
         self.coloured = False
-        """True once code is coloured; not yet on the first card: Pygments takes as long to import as all else on it."""
+        """True once code is coloured. The first card is not, because Pygments takes as long to import as everything else
+        on it.
+        """
         self.drafts = Drafts(curator.settings.home / "drafts.json")
         self.attempt(self._forget_drafts)
 
     def _forget_drafts(self) -> None:
-        """Drop the drafts of entries that were purged, so that no typed text stays behind."""
+        """Delete the drafts of purged entries, so that no typed text remains."""
         for id_ in self.drafts.ids():
             if id_ and self.curator.lessons.peek(id_) is None:
                 self.drafts.drop(id_)
@@ -150,7 +152,7 @@ class AppState(App[str]):
         return self._exit
 
     def attempt(self, deed: Callable[[], object]) -> None:
-        """The bridge to the app: do something; what goes wrong is said in the line of news and ends nothing."""
+        """Do something in the app. Show an error in the status line instead of ending the program."""
         try:
             deed()
         except (CuratorError, OSError, SubprocessError) as error:
@@ -161,7 +163,7 @@ class AppState(App[str]):
             self.say(known)
 
     def say(self, error: BaseException) -> None:
-        """Say what went wrong, on whatever screen is in front."""
+        """Show an error on the front screen."""
         if isinstance(error, Exception) and not isinstance(error, OSError):
             error = app.explain(error, self.curator.store.path) or error
         if isinstance(error, ReplacedDatabase):
@@ -191,7 +193,7 @@ Answer = TypeVar("Answer")
 
 
 class Split(NamedTuple):
-    """One view of a list: its name, its letter in narrow terminals, the kind or the signal of its rows, or the snoozed ones."""
+    """One view of a list: its name, its letter in narrow terminals, and the kind, signal or snoozed state of its rows."""
 
     name: str
     letter: str
@@ -206,7 +208,7 @@ class Split(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The rows that a list shows: those of a split that have these words; with ``rest`` also hidden ones."""
+    """The rows of a list: those of a split with these words. ``rest`` includes hidden ones."""
 
     split: Split
     words: tuple[str, ...] = ()
@@ -214,7 +216,7 @@ class Selection(NamedTuple):
 
 
 Ask = Callable[[AppState, Selection], Query]
-"""The query by which a list shows a selection."""
+"""The query of a list for a selection."""
 
 
 class ListScreenParts(Protocol):
@@ -245,18 +247,18 @@ class ListScreenParts(Protocol):
         """Note on the card whether the silence since the last key was a pause."""
 
     def refresh_bars(self) -> None:
-        """Draw header and footer as things stand."""
+        """Draw the header and footer again."""
 
     def leave_input(self) -> None:
-        """Go back to the list from whatever is typed in."""
+        """Leave the input field for the list."""
 
     def action_act(self, name: str) -> None:
-        """Do what an action of the table says, if it means anything here."""
+        """Run an action of the key table if it applies here."""
 
     def run_in_thread(
         self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
     ) -> None:
-        """Ask in a thread with a connection of its own; ``then`` gets the answer where widgets may be touched."""
+        """Ask in a thread with its own connection. ``then`` gets the answer in the thread of the widgets."""
 
     def call_after_refresh(self, callback: Callable[..., object], *args: object) -> bool:
         """Call something once the screen is painted."""

@@ -1,6 +1,6 @@
-"""Threads next to the screens, each with its own connection: reading, watching, checking, writing files.
+"""Background threads, each with its own connection: reading, watching, checking, writing files.
 
-Threads never touch a widget: they post messages, and what they wrote arrives like any other process's writes.
+Threads never touch a widget. They post messages, and their writes arrive like those of any other process.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from curator.app.sessions.scan import Survey
 
 SETTLE_SECONDS = 1.0
-"""The pause after which curator does the work that follows decisions: it competes with a person for the interpreter."""
+"""The pause before the work that follows decisions, which competes with a person's keys for the interpreter."""
 LATEST_SECONDS = 5.0
-"""The seconds after a decision at which that work is done although no pause came."""
+"""The maximum seconds between a decision and that work, even without a pause."""
 DAY_SECONDS = 86_400.0
 
 
 class Changed(Message):
-    """The database has been written by somebody else: another window, a scan, the watcher."""
+    """The database was changed by another window, a scan or the watcher."""
 
     def can_replace(self, message: Message) -> bool:
         """Return whether this change makes an earlier one needless: a burst of changes is one change."""
@@ -61,7 +61,7 @@ class Live(Message):
 
 @dataclass
 class Hub(Message):
-    """The hub can't be used, and why; empty where it can."""
+    """The hub can't be used, and why; empty if it can."""
 
     away: str
 
@@ -82,8 +82,11 @@ class Taught(Message):
 
 @dataclass
 class Model(Message):
-    """The state of a model's reading: words for the header, a line of news with the key that takes it ``back``, and the number
-    of unread sessions; ``None`` where that has not changed."""
+    """The progress of a model's reading.
+
+    It holds words for the header, a status line with the key that undoes it (``back``), and the number of unread sessions
+    (``None`` if unchanged).
+    """
 
     reading: str | None = None
     news: str = ""
@@ -91,12 +94,12 @@ class Model(Message):
     bad: bool = False
     unread_sessions: int | None = None
     readable: Mapping[str, str] | None = None
-    """The command that could read the sessions of each agent, where no reader is chosen."""
+    """The command that could read the sessions of each agent, while no reader is chosen."""
 
 
 @dataclass
 class Failed(Message):
-    """Something went wrong in the background; shown with what to do."""
+    """An error in the background, shown with its remedy."""
 
     error: Exception
 
@@ -115,7 +118,7 @@ class Window(Protocol):
     curator: Curator
 
     def post_message(self, message: Message) -> bool:
-        """Tell it something; any thread may."""
+        """Post a message. Any thread may call this."""
 
 
 class Background:
@@ -132,20 +135,20 @@ class Background:
         """True if decisions came after the last adjustment of scores by them."""
         self._follows_hub = False
         self._complaints: set[str] = set()
-        """The faults already reported of files that follow decisions: curator reports each once."""
+        """The errors after decisions that were already reported. Each is reported once."""
         self._first = self._last = 0.0
-        """The times of the first and the last decision that are not settled."""
+        """The times of the first and the last decision whose work is not done."""
         self._timer: threading.Timer | None = None
         """Set from the first decision that waits until its files are written; a later one gets another timer."""
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Look at what there is; read and watch it, unless this is the first run ever: then ask first."""
+        """Read and watch the transcripts. On the very first run, ask first."""
         self._run(self._begin)
 
     def stop(self) -> None:
         """End every thread, and write the files that still wait."""
-        with self._lock:  # whatever is begun later sees that we stop
+        with self._lock:  # so that work that starts later sees the stop
             self.stopping.set()
             timer, threads = self._timer, self.threads
         if timer:
@@ -159,12 +162,12 @@ class Background:
             self._carry_out(self._learn)
 
     def learn(self) -> None:
-        """Adjust scores by what was decided; never by itself, since rows would leave or change places under the finger."""
+        """Adjust scores by the decisions. This never runs by itself, since rows would move under the cursor."""
         if self._to_learn:
             self.run_in_thread(self._learn)
 
     def scan(self, *, everything: bool = False) -> None:
-        """Read what is new."""
+        """Read new parts of the transcripts."""
         self.run_in_thread(lambda curator: self._scan(curator, everything=everything))
 
     def settle(self, ids: Sequence[str]) -> None:
@@ -178,7 +181,7 @@ class Background:
                 self._arm(SETTLE_SECONDS)
 
     def run_in_thread(self, work: Callable[[Curator], object]) -> None:
-        """Do something in a thread of its own, with a connection of its own; a fault is said."""
+        """Do something in a thread with its own connection. Report an error."""
         self._run(lambda: self._carry_out(work))
 
     def _arm(self, seconds: float) -> None:
@@ -222,7 +225,7 @@ class Background:
             self.app.post_message(Taught(moved))
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
-        """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""
+        """Do something with its own connection. Report an error without ending the inbox."""
         try:
             with closing(self.app.curator.fork()) as curator:
                 work(curator)
@@ -251,7 +254,7 @@ class Background:
             self._carry_out(self._follow)
 
     def _look_for_files(self, curator: Curator) -> None:
-        """Say it where git refuses the folder, and where a database was emptied or deleted beside lesson files."""
+        """Report if git refuses the folder, or if a database is empty or gone although there are lesson files."""
         if error := app.project_files.git_fault(curator):
             self._post_failure(error)
         if unread := app.project_files.count_unread(curator):
@@ -282,7 +285,7 @@ class Background:
         app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
 
     def follow_hub(self, curator: Curator) -> None:
-        """Exchange with the hub from when a team is joined, also while the window is open, until the last one is left."""
+        """Exchange with the hub while the person is in a team, also if that changes while the window is open."""
         if self.watch and not self._follows_hub and curator.store.hub.teams():
             self._follows_hub = True
             self.run_in_thread(self._follow_hub)

@@ -56,9 +56,9 @@ class Header(NamedTuple):
     pending: int = 0
     live: str = ""
     unread_sessions: int = 0
-    """Sessions that no model has read, where one is set."""
+    """The number of sessions that no model has read, if one is set."""
     readers: str = ""
-    """The agents that could read sessions, where no person has chosen yet."""
+    """The agents that could read sessions, while no reader is chosen."""
     today: Mapping[str, int] = {}
     filter: str = ""
     marks: int = 0
@@ -78,7 +78,7 @@ class TopBar(Widget):
             self.refresh()
 
     def render(self) -> Text:
-        """Return the line, at the width that there is."""
+        """Return the line at the current width."""
         width, now = self.size.width, self.header
         right = Text()
         if (unread := now.unread_sessions) and width >= 60:
@@ -130,13 +130,13 @@ class TopBar(Widget):
 
 
 LEFT = frozenset({"add", "rest", "quit"})
-"""The actions that also make sense where no row is."""
+"""The actions that make sense without a row."""
 QUOTED = 12
-"""Cells that a quotation is left with for the sake of the words behind it."""
+"""Minimum cells of a quotation that makes room for later words."""
 
 
 class Toast(Widget):
-    """The last change, and the key that takes it back."""
+    """The last change, and the key that undoes it."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -145,19 +145,19 @@ class Toast(Widget):
         self.bad = False
 
     def forget(self) -> None:
-        """Another key was pressed: what was only a hint goes."""
+        """Remove a hint after another key."""
         if self.once:
             self.show("")
 
     def leave(self) -> None:
-        """The cursor went on to another row: what was done to this one goes; what failed stays."""
+        """Remove the message about a row after the cursor has left it. An error stays."""
         if not self.bad:
             self.show("")
 
     def show(self, text: str, *, back: str = "", bad: bool = False, once: bool = False, whole: bool = False) -> None:
-        """Show a sentence, and the key that takes ``back`` what it tells; ``bad`` ones stand out, ``once`` until a key.
+        """Show a sentence and the key that undoes it (``back``). ``bad`` ones stand out, ``once`` ones go at the next key.
 
-        What must be read ``whole`` goes on in the line of the keys, until a key, where one line is too short for it.
+        A sentence to be read ``whole`` continues in the line of the keys until the next key, if one line is too short.
         """
         width = self.app.size.width
         rest = ""
@@ -168,7 +168,7 @@ class Toast(Widget):
         line = _line(text, "" if rest else back, width, bad)
         self.text = line
         self.refresh()
-        if not self.display and not self.has_class("-away"):  # there is no room for a line of its own
+        if not self.display and not self.has_class("-away"):  # no room for a separate line
             self.screen.query_one(Footer).tell(line)
         elif self.display:
             self.screen.query_one(Footer).tell(_line(rest, back if rest else "", width, bad))
@@ -179,7 +179,7 @@ class Toast(Widget):
 
 
 def _line(text: str, back: str, width: int, bad: bool) -> Text:
-    """Return a sentence in one line, with the key that takes it back at its end."""
+    """Return a sentence on one line, with its undo key at the end."""
     line = Text(_cut(f" {text}", width - (len(back) + 2 if back else 0)), no_wrap=True) if text else Text("")
     if bad:
         line.stylize(Style(bold=True, reverse=True))
@@ -190,7 +190,7 @@ def _line(text: str, back: str, width: int, bad: bool) -> Text:
 
 
 def _cut(text: str, width: int) -> str:
-    """As much of a sentence as there is room for: its last quotation gives way first, and one that is open is closed."""
+    """Return a sentence cut to the width. Its last quotation is shortened first, and stays closed."""
     if cell_len(text) <= width:
         return text
     before, quote, after = text.rpartition("”")
@@ -203,11 +203,11 @@ def _cut(text: str, width: int) -> str:
 
 
 class Footer(Widget):
-    """The keys that do something here and now: help is never dropped, the others go by priority."""
+    """The keys that work here. Help always stays, and the others disappear by priority."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.auto_links = False  # would give keys and words one colour, since both can be clicked
+        self.auto_links = False  # otherwise keys and words get one colour, since both can be clicked
         self.screen_name = "inbox"
         self.kind: Kind | None = None
         self.state: State | None = None
@@ -254,7 +254,7 @@ class Footer(Widget):
                 toast.set_class(more and toast.display, "-away")
 
     def render(self) -> Text:
-        """Return the line, or two of options, at the width that there is."""
+        """Return the line, or two lines of options, at the current width."""
         width = self.size.width
         if self.news:
             return self.news
@@ -280,9 +280,9 @@ def footer(
     asleep: bool = False,
     key: Style = BOLD,
 ) -> Text:
-    """Return the footer for a screen and kind of row at a width; a verdict on several ``marked`` rows says on how many.
+    """Return the footer for a screen and kind of row at a width. With several ``marked`` rows, it shows their number.
 
-    ``asleep``: rows are those that were put away. ``key`` is how keys are drawn, apart from the words behind them.
+    ``asleep``: the rows are snoozed. ``key`` is the style of keys, apart from their words.
     """
     many, narrow = marked > 1, width < 60
 
@@ -315,7 +315,7 @@ def footer(
 
 
 def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, place: int) -> str:
-    """Return the verb behind a key; in narrow terminals verbs go before keys do."""
+    """Return the verb of a key. In narrow terminals, verbs disappear before keys."""
     label = action.label_for(kind, state)
     if not narrow:
         return label
@@ -324,13 +324,13 @@ def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, 
 
 
 def _chip(key: str, label: str, action: str, style: Style) -> Text:
-    """Return a key and its word, which can be clicked where they are an action."""
+    """Return a key and its word, which can be clicked if they are an action."""
     click = Style(meta={"@click": f"screen.act('{action}')"}) if action else Style()
     return Text.assemble((key, style + click), (f" {label.strip()}" if label.strip() else "", click))
 
 
 def chips(options: Sequence[tuple[str, str]], width: int, style: Style = BOLD) -> list[Text]:
-    """Keys and words in a row, or where these have no room in two: no word is cut unless it is longer than a line."""
+    """Return keys and words on one line, or on two if needed. A word is cut only if it is longer than a line."""
     words = [_chip(key, label, "", style) for key, label in options]
     for gap in (2, 1):
         line = Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True, overflow="ellipsis")

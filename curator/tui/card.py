@@ -1,4 +1,4 @@
-"""The card: what a person reads before a verdict, its evidence, a conflict's two sides, the red line of a dangerous order."""
+"""The card: what a person reads before a decision. It has the evidence, both sides of a conflict, and warnings in red."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
 
 FILE = "file"
-"""The speaker where a lesson's file quotes somebody: nothing here shows that it was said."""
+"""The speaker of a quote in a lesson's file. Nothing here proves that it was said."""
 SPEAKERS = {Role.HUMAN: "you", Role.FILE: FILE, Role.ASSISTANT: "agent", Role.TOOL_CALL: "agent"}
 LABEL_WIDTH = 6
-"""Cells before each line, for who says it."""
+"""Cells before each line for the speaker."""
 LINES_AROUND_QUOTE = 12
 """Lines of a text around its quote that a card looks at."""
 MAX_QUOTE_LINES = 3
-"""The lines of evidence on a card: of the quote, and one of what it answers. The rest is behind ``o``."""
+"""Maximum lines of evidence on a card: of the quote, and one line of the message that it answers. ``o`` shows the rest."""
 MIN_TELLING_WORDS = 2
 """Words of a line above which it says something."""
 MIN_REPEATED_WORDS = 6
-"""A quote that repeats so many words in a row of the statement above it shows only the first of them."""
+"""A quote that repeats this many words of the statement above it shows only the first of them."""
 KEPT_REPEATED_WORDS = 3
 """The number of these first words."""
 MIN_WORDS_LEFT = 12
-"""The words that must be left of it then: a turn that says little else is shown as it was said."""
+"""Minimum number of other words. A turn that says little else is shown in full."""
 AGENT_ONLY = frozenset({Role.ASSISTANT})
-"""The speakers around a quote who name its subject; other speakers answer what was said before."""
+"""The speakers around a quote who name its subject. Other speakers answer an earlier message."""
 
 
 class Part(NamedTuple):
-    """The words of one speaker, in lines; ``at`` is the line where the quote begins, -1 where there is none."""
+    """The words of one speaker in lines. ``at`` is the line where the quote begins, or -1."""
 
     role: Role
     label: Text
@@ -65,7 +65,7 @@ class Part(NamedTuple):
     at: int = -1
 
     def cut(self, most: int, width: int) -> Sequence[Text]:
-        """Return some lines, at most this number, from the quote on, with a little before it where there is room."""
+        """Return at most this number of lines from the quote on, and a few before it if there is room."""
         if len(self.body) <= most:
             return self.body
         start = max(0, min(self.at - (most > 2), len(self.body) - most))
@@ -80,10 +80,10 @@ class Part(NamedTuple):
 
 
 class Quotation:
-    """A quote of an entry on its card: two or three of its lines, and one of what it answers.
+    """A quote on the card of an entry: two or three of its lines, and one line of the message that it answers.
 
-    ``bare`` leaves out the bar above it. Words that stand in the statement are cut to the first ones, where the turn says more;
-    ``whole`` shows them all.
+    ``bare`` omits the bar above it. Words of the statement are cut to the first ones if the turn says more. ``whole`` shows
+    them all.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Quotation:
         self.bar = [] if bare else [_bar(entry, at, now, width, palette)]
         said = "" if whole else "\n".join(_texts_of(entry))
         if said and entry.signal == MEMORY and quoted.digest and _is_known(quoted.quote, said, palette):
-            return  # the note is the card: its words stand above
+            return  # The card above shows the words of the note.
         self.parts = parts(quoted, width, palette, near=LINES_AROUND_QUOTE, claimed=entry.signal == FROM_FILE, said=said)
 
     @property
@@ -110,11 +110,11 @@ class Quotation:
 
     @property
     def _quote(self) -> int:
-        """The index of the part that has the quote."""
+        """The index of the part with the quote."""
         return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
 
     def lines(self, room: int = MAX_QUOTE_LINES + 1) -> list[Text]:
-        """Return the quote and what it answers in at most ``room`` lines, though never in fewer than ``least``."""
+        """Return the quote and the message that it answers in at most ``room`` lines, and in at least ``least``."""
         if not self.parts:
             return self.bar
         room, at = max(room, self.least) - len(self.bar), self._quote
@@ -127,7 +127,7 @@ class Quotation:
 
 
 def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Line] | None = None) -> list[Text]:
-    """Return a quote, underlined, with what was said around it: the ``context`` given, else what was kept of it."""
+    """Return an underlined quote with its context: the given ``context``, or else the stored one."""
     whole = quoted._replace(excerpt=tuple(context)) if context else quoted
     return _with_labels([(part, part.body) for part in parts(whole, width, palette)], width)
 
@@ -135,9 +135,9 @@ def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Li
 def parts(
     quoted: Evidence, width: int, palette: Palette, near: int = 0, *, claimed: bool = False, said: str = ""
 ) -> list[Part]:
-    """Return what was said, speaker by speaker; of long texts ``near`` lines around the quote, 0 means all.
+    """Return the turns, one speaker after another. Long texts are cut to ``near`` lines around the quote; 0 means all.
 
-    ``claimed``: a lesson's file says so. ``said`` stands on the card already.
+    ``claimed``: a lesson's file is the source. ``said`` is already on the card.
     """
     return [
         _part(line, quoted.quote, max(10, width - LABEL_WIDTH), palette, near, claimed=claimed, said=said)
@@ -170,12 +170,12 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
 
 
 def _is_known(text: str, said: str, palette: Palette) -> bool:
-    """Return whether nearly all words of a text stand on the card already."""
+    """Return whether nearly all words of a text are already on the card."""
     return len(KnownWords(said).shorten(Text(" ".join(text.split())), palette).plain.split()) < MIN_WORDS_LEFT
 
 
 class KnownWords:
-    """The words that stand on the card already, and the rest of a text without them."""
+    """The words that are already on the card. It shortens texts by them."""
 
     def __init__(self, said: str) -> None:
         self._words = [_bare(found[0]) for found in SPACED.finditer(said)]
@@ -194,7 +194,7 @@ class KnownWords:
             run = self._run(words, at)
             if run:
                 end = places[at - 1][1] if start else places[at + KEPT_REPEATED_WORDS - 1][1]
-                if end > start:  # else it follows on the run before
+                if end > start:  # otherwise it continues the run before
                     kept.append_text(text[start:end]).append(f" {styles.ELLIPSIS}", palette.hit)
                 start, at = places[at + run - 1][1], at + run
             else:
@@ -202,7 +202,7 @@ class KnownWords:
         return kept.append_text(text[start:]) if start else text
 
     def _run(self, words: Sequence[str], at: int) -> int:
-        """Return how many known words stand there in a row; 0 for too few."""
+        """Return the number of known words in a row at this position; 0 if there are too few."""
         known = self._at.get(tuple(words[at : at + MIN_REPEATED_WORDS]))
         if known is None:
             return 0
@@ -233,7 +233,7 @@ def _with_labels(chosen: Sequence[tuple[Part, Sequence[Text]]], width: int) -> l
 
 
 def _underline(body: Sequence[Text], quote: str, palette: Palette) -> int:
-    """Mark the quote wherever one of its lines stands in the text; returns the first line that has some of it."""
+    """Underline the lines of the quote in the text. Return the first line with a part of it."""
     first = len(body)
     for wanted in (part.strip() for part in quote.split("\n")):
         for number, line in enumerate(body if wanted else ()):
@@ -245,7 +245,7 @@ def _underline(body: Sequence[Text], quote: str, palette: Palette) -> int:
 
 
 def _bar(entry: Entry, at: int, now: float, width: int, palette: Palette) -> Text:
-    """Return the line above a quote: why the card is there, how old the quote is, and which of how many it is."""
+    """Return the line above a quote: the reason for the card, the age of the quote, and its number among the quotes."""
     quoted, count = entry.evidence[at], len(entry.evidence)
     title = "Stated again" if at else app.signal_of(entry.signal).sentence
     title += f", {ago(now - quoted.at)}" if quoted.at else ""
@@ -261,7 +261,7 @@ def _bar(entry: Entry, at: int, now: float, width: int, palette: Palette) -> Tex
 
 
 def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
-    """Return the red line about the warnings in a text; nothing for most. ``side``: whose words, where two are shown."""
+    """Return the red line with the warnings about a text; usually nothing. ``side`` names the speaker if there are two."""
     waits = entry.state is State.OPEN
     words = warnings.describe(entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits))
     found = "; ".join(filter(None, (words, warnings.NO_PATHS if warnings.NO_PATHS in entry.score_parts and waits else "")))
@@ -291,11 +291,11 @@ SUGGESTED = {
     Resolution.BOTH: "",
     Resolution.MERGE: "keep {1}, add the new quote",
 }
-"""The result where ``y`` does the same as another key, with the names of both sides."""
+"""The result of ``y`` if another key does the same, with the names of both sides."""
 
 
 def conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
-    """Both sides in one shape and in full, whatever it is that clashes."""
+    """Show both sides of a conflict in full and in the same form."""
     assert entry.rival is not None
     rival, now = view.rival, view.now
     relating = RELATING[entry.rival.relating]
@@ -324,10 +324,9 @@ def conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Tex
 
 
 def _texts(entry: Entry, rival: Entry, palette: Palette) -> tuple[list[tuple[Text, Text]], list[tuple[str, str]]]:
-    """Return what each side says, headline and rest, the new one first, with what differs marked; and clashes that stand in
-    neither.
+    """Return the texts of each side, the new one first, with marked differences, and contradictions that are in neither text.
 
-    A headline that both have is said above, unless there is nothing else.
+    If both have the same headline, it is shown above, unless there is nothing else.
     """
     same = rival.headline == entry.headline and rival.insight != entry.insight
     old, new = (rival.insight, entry.insight) if same else (rival.headline, entry.headline)
@@ -347,7 +346,7 @@ def _texts(entry: Entry, rival: Entry, palette: Palette) -> tuple[list[tuple[Tex
 
 
 def _mark(word: str, style: Style, headline: Text, rest: Text, *, rest_only: bool) -> bool:
-    """Mark a clashing word, or several, in what a side says, if that says more than these; whether it says them."""
+    """Mark contradicting words in the text of a side, if it has other words too. Return whether the text contains them."""
     for text in [rest] if rest_only else [headline, rest]:
         if len(word) < len(text.plain.rstrip(" .")):
             for place in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text.plain, re.IGNORECASE):
@@ -356,7 +355,7 @@ def _mark(word: str, style: Style, headline: Text, rest: Text, *, rest_only: boo
 
 
 def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palette: Palette) -> list[Text]:
-    """Return the keys that do what no side of the card says, and which of them all ``y`` is."""
+    """Return the keys that do what neither side says, and the one that ``y`` stands for."""
     both, way = "both", app.suggest(entry)
     if parted := app.disjoint_folders(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
@@ -378,13 +377,13 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
 
 
 def more(entry: Entry) -> str:
-    """Return what an entry says beyond its headline."""
+    """Return the insight of an entry without its headline."""
     parts = app.split_around_headline(entry.headline, entry.insight)
     return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
 
 
 def attribution(entry: Entry, now: float) -> str:
-    """Return who stated it and when, how often."""
+    """Return the speaker, the time and the number of statements."""
     if entry.signal == FROM_FILE:
         return ago(now - entry.created)
     if not entry.evidence:
@@ -395,21 +394,21 @@ def attribution(entry: Entry, now: float) -> str:
 
 
 ENDED_WORDS = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
-"""The words for an entry that is neither in the inbox nor a lesson, in place of its kind."""
+"""The words for an entry that is neither in the inbox nor a lesson."""
 UNTOUCHED_SECONDS = 7 * 86_400.0
-"""Seconds after which the card says that nobody has touched a lesson."""
+"""Seconds after which a card says that nobody has touched the lesson."""
 MAX_CODE_LINES = 4
 """Lines of places in code that the card of a lesson shows."""
 GRAVE_SEVERITY = 0.5
-"""The severity from which code has changed much; code that changed slightly is below ``ALARM``."""
+"""The severity from which code counts as much changed. Slightly changed code is below ``ALARM``."""
 MIN_HEIGHT_FOR_BAR = 8
 """Lines of a pane below which a quote has no bar above it."""
 DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
-"""The words for what became of code, where they say more than its state."""
+"""The words for the fate of code, if they say more than its state."""
 
 
 class View(NamedTuple):
-    """The facts that the card needs, next to the entry."""
+    """The facts that the card needs besides the entry."""
 
     now: float
     project: str
@@ -419,17 +418,17 @@ class View(NamedTuple):
     quote: int = 0
     why: bool = False
     draft: str = ""
-    """The headline that was typed and not saved, behind the card's kind and age."""
+    """The unsaved headline, shown after the card's kind and age."""
     large: bool = False
     """True if the card was given more room: it shows all that was kept around its quote."""
     editing: bool = False
-    """True if its words stand in the editor above, where digits choose nothing."""
+    """True if the words are in the editor above. Digits then choose nothing."""
     outcome: str = ""
     """The lesson's outcome with agents, in words."""
     origin: str = ""
-    """The person who brought an entry that waits because of a lesson's file."""
+    """The person whose lesson file brought a waiting entry."""
     team: str = ""
-    """The team of the hub that brought it."""
+    """The team whose hub brought it."""
 
 
 class Layout(NamedTuple):
@@ -446,13 +445,12 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
 
 
 def layout(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> Layout:
-    """Return the card of an entry as lines for a pane of this size in cells; ``height`` 0 means that there is room for all of
-    it.
+    """Return the card of an entry as lines for a pane of this size in cells. A ``height`` of 0 shows everything.
 
-    The order is the statement, the quote, the choice between wordings. Of a conflict and a stale lesson the choice comes before
-    the quote: both sides, or the changed code. Where these don't fit, blank lines give way, then what the quote answers, then
-    all of the choice but a line for each, then the end of a long statement; never the first two lines of the quote. The text
-    that was cut, code and context follow, to be scrolled to. Of a conflict nothing is cut.
+    The order is statement, quote, wordings. For a conflict or a stale lesson, the sides or the changed code come before the
+    quote. If the room is short, parts are cut in this order: blank lines, the message that the quote answers, the choice down
+    to a line each, the end of a long statement. The first two lines of the quote stay. The cut text, code and context follow
+    further down. A conflict is never cut.
     """
     body = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     choice = _lines(_choice(entry, view, width, palette), width)
@@ -465,7 +463,7 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     whole = [body, *((choice, quote_lines) if leads else (quote_lines, choice)), *below]
     to_choice = whole[: 2 if leads else 3]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
-        if not height or view.why or around or _height(needed, gap) <= height:  # who asks for more scrolls to the rest
+        if not height or view.why or around or _height(needed, gap) <= height:  # a person who wants more scrolls to the rest
             return Layout(_stack(whole, gap), len(body), _height(to_choice, gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:
@@ -502,14 +500,14 @@ def _stack(blocks: Sequence[list[Text]], gap: int) -> list[Text]:
 
 
 def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
-    """Return the first lines, the last of them with a sign where more is left out."""
+    """Return the first lines, with a sign in the last one if some are omitted."""
     if len(lines) <= room or not room:
         return lines[:room]
     return [*lines[: room - 1], with_ellipsis(lines[room - 1], width)]
 
 
 def meta(entry: Entry, view: View) -> str:
-    """Return what kind of row it is, where it holds, its category and how sure one is, in one line."""
+    """Return the kind of row, its scope, its category and its confidence, on one line."""
     seen = f"seen {entry.times_stated}{styles.TIMES}" if entry.times_stated > 1 else ""
     sure = app.confidence(entry) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
@@ -528,15 +526,15 @@ def meta(entry: Entry, view: View) -> str:
             words.append(entry.durability.value)
         if view.now - entry.updated > UNTOUCHED_SECONDS and age(view.now - entry.updated) != age(view.now - entry.created):
             words.append(f"untouched {age(view.now - entry.updated)}")
-    elif entry.durability is Durability.PINNED:  # a file may say so: who keeps it is to see that
+    elif entry.durability is Durability.PINNED:  # A file may claim so, and the person who keeps it must see that.
         words.append(entry.durability.value)
     return f" {styles.DOT} ".join(word for word in words if word)
 
 
 def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
-    """Return what it says, each word once, and what is to be said of that. A conflict says it beside the other side.
+    """Return the statement with each word once, and remarks on it. A conflict shows it with the other side.
 
-    In the editor it stands already.
+    While the editor is open, the editor shows it.
     """
     if view.editing:
         return []
@@ -547,7 +545,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         alarms += alarm(view.rival, palette, "the old one")
         same = view.rival.headline == entry.headline and view.rival.insight != entry.insight
         lines = [Text(entry.headline, style=palette.strong)] if same else []
-    if entry.signal == MEMORY and entry.context:  # what the audit found about a note, and the reason that it gives
+    if entry.signal == MEMORY and entry.context:  # the findings of the audit about a note, and the note's own reason
         lines.append(Text(entry.context, style=palette.plain))
     if view.draft:
         lines.append(Text(view.draft, style=palette.accent))
@@ -559,7 +557,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         lines.append(Text(f"Retire it? {entry.offer}", style=palette.accent))
     if view.outcome:
         lines.append(Text(view.outcome, style=palette.quiet))
-    return [*alarms, *lines]  # first, where the end of a long statement is cut
+    return [*alarms, *lines]  # first, since the end of a long statement is cut
 
 
 def statement(entry: Entry, palette: Palette) -> list[Text]:
@@ -571,13 +569,13 @@ def statement(entry: Entry, palette: Palette) -> list[Text]:
 
 
 def _texts_of(entry: Entry) -> list[str]:
-    """Headline and insight, as one text where the one stands in the other."""
+    """Return headline and insight, as one text if one contains the other."""
     parts = app.split_around_headline(entry.headline, entry.insight)
     return ["".join(parts)] if parts else [entry.headline, entry.insight]
 
 
 def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool = False) -> list[Text]:
-    """Return what is to be chosen or answered, by kind of row; ``tight`` is as short as it can be said."""
+    """Return the choices or answers, by kind of row. ``tight`` gives the shortest form."""
     if entry.kind is Kind.CONFLICT:
         return conflict(entry, view, width, palette)
     if entry.kind is Kind.STALE:
@@ -590,7 +588,7 @@ def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bo
 
 
 def _advice(entry: Entry, palette: Palette) -> list[Text]:
-    """Return what a model says of a stale lesson, and the key that does it."""
+    """Return a model's advice on a stale lesson, and the key that accepts it."""
     advice = entry.advice
     if advice is None:
         return []
@@ -606,7 +604,7 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
 
 
 def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: Palette) -> list[Text]:
-    """Return the lessons for which a rule would stand, each with the words that the rule does not say."""
+    """Return the lessons that a rule would replace, each with the words that the rule omits."""
     by = f"{without_folders(rule.by)} makes" if rule.by else "This is"
     lines = [Text(f"{by} one rule of {len(view.members) + 1} lessons; x keeps them apart for good", style=palette.quiet)]
     for at, member in enumerate([entry, *view.members]):
@@ -621,7 +619,7 @@ def _one_line(entry: Entry) -> str:
 
 
 def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:
-    """Return what need not be read to decide, in blocks."""
+    """Return blocks that are not needed to decide."""
     notes = [part for finding in entry.findings for part in _finding(finding, width, palette)]
     return [
         _code(entry, width, palette),
@@ -644,7 +642,7 @@ def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[
 
 
 def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) -> list[Text]:
-    """Return what became of an entry's code, the gravest first, with what differs; of ``slight`` changes only on demand."""
+    """Return the changes of an entry's code with diffs, most severe first. ``slight`` changes come only on demand."""
     lines = []
     for finding in sorted(entry.findings, key=lambda finding: -finding.severity):
         lines += _finding(finding, width, palette)
@@ -654,11 +652,11 @@ def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) 
 
 
 HEADER = re.compile(r"-\s*(#|//|/\*|\*|--|<!--|;|$)")
-"""A removed line that says nothing of code: of a licence, most often, where a file begins."""
+"""A removed line without code, mostly of a licence at a file's beginning."""
 
 
 def diff_excerpt(finding: Finding, entry: Entry) -> str:
-    """Return the diff of a finding; that of a file that is gone from the first line that names what the lesson speaks of, or
+    """Return the diff of a finding. For a deleted file, it begins at the first line that names the lesson's subject, or at
     code.
     """
     if finding.symbol or finding.drift is not Drift.DELETED:
@@ -672,9 +670,7 @@ def diff_excerpt(finding: Finding, entry: Entry) -> str:
 
 
 def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
-    """Return what became of anchored code, where, and how much that matters; what it touches of the lesson on a line of its
-    own.
-    """
+    """Return the change of linked code, its place and its severity. A line of its own names the affected part of the lesson."""
     mark = palette.bad if finding.alarming else palette.quiet
     what = DRIFT_WORDS.get(finding.drift, finding.drift.state) if finding.alarming else "slightly"
     much = "much" if finding.severity >= GRAVE_SEVERITY else "somewhat"
@@ -701,7 +697,7 @@ def _place(path: str, symbol: str) -> str:
 
 
 def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
-    """Return the code that a lesson speaks of, its symbols before files without any; of a candidate the first place."""
+    """Return the linked code of a lesson, with symbols before files. A candidate shows only the first place."""
     places = [_place(anchor.path, anchor.symbol) for anchor in entry.anchors]
     known = {anchor.path for anchor in entry.anchors}
     places += [path for path in entry.files if path not in known]

@@ -18,7 +18,7 @@ from curator.tui.styles import Palette
 
 
 class Part(Enum):
-    """The part of a card that a decision keeps; a person has to have read it before."""
+    """The part of a card that a decision keeps. A person must have read it."""
 
     NOTHING = auto()
     STATEMENT = auto()
@@ -26,9 +26,9 @@ class Part(Enum):
 
 
 class CardFrame(Frame):
-    """The card at hand: its ``entry``, which of its quotes it shows, whether it says ``why``, and since when it is shown.
+    """The current card: its ``entry``, its visible quote, whether it explains ``why``, and the time since it is shown.
 
-    ``empty`` is what it shows where there is no row.
+    ``empty`` is the text if there is no row.
     """
 
     app: AppState
@@ -41,14 +41,14 @@ class CardFrame(Frame):
         super().__init__(self.pane, id="side")
         self.entry: Entry | None = None
         self.seq: int | None = None
-        """The row whose card was drawn last."""
+        """The row of the last drawn card."""
         self.quote = 0
         self.why = False
         self.destination = ""
-        """The project of a lesson that is being typed, in words; empty where there is but one."""
+        """The project of a new lesson in words; empty if there is only one."""
         self.shown_at = 0.0
         self.paused = False
-        """True after so long without a key on this card that its decision time is unknown."""
+        """True after a long silence on this card, which makes its decision time unknown."""
         self.came = 0.0
         """The time at which a card last replaced another by itself."""
         self.greeting: float | None = None
@@ -57,7 +57,7 @@ class CardFrame(Frame):
 
     @property
     def adding(self) -> bool:
-        """True while a new lesson is typed, with which the card at hand has nothing to do."""
+        """True while a person types a new lesson, which has nothing to do with the current card."""
         return self.editor.display and not self.editor.entry_id
 
     def edit(self, entry_id: str, texts: tuple[str, str], *, stored: tuple[str, str] | None = None) -> None:
@@ -75,17 +75,17 @@ class CardFrame(Frame):
         return None if self.paused else clock.now() - self.shown_at
 
     def reload(self) -> None:
-        """Draw the card of the row under the cursor, as the database has it. The welcome is over with the first."""
+        """Draw the card of the row under the cursor from the database. The first one ends the welcome."""
         seq = self.list_screen.list.rows.cursor
         same = seq == self.seq
-        self.entry = None  # should reading fail, no key may decide on a card that is not shown
+        self.entry = None  # If reading fails, no key may decide on an invisible card.
         entry = self.app.curator.lessons.entry_at_row(seq) if seq is not None else None
         self.entry = self.app.curator.lessons.with_score(entry) if entry else None
         if not same:
             self.seq, self.quote, self.why, self.shown_at, self.paused = seq, 0, False, clock.now(), False
         words = self.list_screen.selection.words
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
-        self.screen.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is
+        self.screen.set_class(empty, "-empty")  # A filter without matches changes nothing.
         if self.adding:
             self.set_title(f"a new lesson{self.destination}, by hand")
             self.pane.show(lambda width, palette: ())
@@ -99,12 +99,12 @@ class CardFrame(Frame):
             self.app.welcome, self.greeting = None, clock.now()
 
     def draw_empty(self) -> None:
-        """Draw what stands in place of a card, if nothing else does."""
+        """Draw the text for an empty list, unless something else is shown."""
         if self.entry is None and not self.adding:
             self.pane.show(self.empty)
 
     def draw(self, *, keep_place: bool) -> None:
-        """Draw the card at hand, its kind and scope in the border."""
+        """Draw the current card, with its kind and scope in the border."""
         if (entry := self.entry) is None:
             return
         view, coloured = self._view(entry), self.app.coloured
@@ -118,7 +118,7 @@ class CardFrame(Frame):
         self.pane.show(compose_lines, keep_place=keep_place)
 
     def _view(self, entry: Entry) -> View:
-        """Return what the card needs to know beside the entry."""
+        """Return the values that the card needs besides the entry."""
         rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
         return View(
             now=clock.now(),
@@ -136,7 +136,7 @@ class CardFrame(Frame):
         )
 
     def _outcomes(self, entry: Entry) -> Iterator[str]:
-        """Yield what came of a decision. Most cards are open: the first one is drawn without these rooms."""
+        """Yield the outcomes of a sent lesson. Most cards are candidates, so the first card does not load these packages."""
         if entry.state is State.ACTIVE:
             yield app.statistics.outcome_sentence(self.app.curator, entry)
         if entry.signal == MEMORY and entry.state is not State.OPEN:
@@ -145,7 +145,7 @@ class CardFrame(Frame):
     def has_read(self, part: Part) -> bool:
         """Return whether a part of the card was on the screen to its end.
 
-        If not, it is now, or more of it, and that is said.
+        If not, scroll on and say so.
         """
         entry, screen, toast = self.entry, self.screen, self.list_screen.toast
         if part is Part.NOTHING or entry is None:
@@ -161,7 +161,7 @@ class CardFrame(Frame):
         return False
 
     def snapshots(self) -> dict[str, Snapshot]:
-        """Return the card as a person sees it, for a verdict to be held against what is stored by now."""
+        """Return the visible entries, so that a decision can be checked against the stored ones."""
         if (one := self.entry) is None:
             return {}
         return {one.id: (one.state, one.kind, one.headline, one.insight, one.wordings)}

@@ -1,4 +1,4 @@
-"""Code in colour, and what changed between two texts, word by word."""
+"""Code in colour, and the differences of two texts word by word."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def highlight(code: str, language: str, palette: Palette) -> Text:
     text = syntax.highlight("\n".join(lines))
     text.rstrip()
     text.no_wrap = False
-    text.style = ""  # its ground would stand out from that of the card
+    text.style = ""  # because its background would differ from that of the card
     return text
 
 
 def command(text: str, palette: Palette) -> list[Text]:
-    """Return what was run, as lines.
+    """Return a command as lines.
 
-    Colour would say little in it, and what colours code takes 2 MiB: most cards show no other.
+    Commands gain little from colour, and the colouring of code takes 2 MiB.
     """
     return [Text(line[:MAX_LINE_CHARACTERS], style=palette.plain) for line in text.split("\n")[:MAX_LINES]]
 
@@ -84,7 +84,7 @@ def diff_lines(old: str, new: str, width: int, palette: Palette) -> list[Text]:
 
 
 MAX_COMPARED_WORDS = 600
-"""Words and blanks of two texts together that are compared: the time it takes grows with their cube."""
+"""Maximum words and blanks of two texts to compare. The time grows with their cube."""
 
 
 def steps(old: str, new: str, token: re.Pattern[str] = WORD) -> list[tuple[bool, str, str]]:

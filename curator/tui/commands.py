@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 TOOLS = (("pbcopy",), ("wl-copy",), ("xclip", "-selection", "clipboard"))
 MAX_CLIPBOARD_SECONDS = 2.0
-"""Seconds that a clipboard tool may take."""
+"""Maximum seconds for a clipboard tool."""
 
 
 def copy(app: App[Any], text: str) -> str:
-    """Copy by the terminal (OSC 52), and by a local tool where there is one; returns what to tell the person.
+    """Copy through the terminal (OSC 52), and with a local tool if there is one. Return a message.
 
-    A terminal does not say whether it took the text, and some ignore the sequence; over ssh a local tool would fill the
-    wrong machine's clipboard.
+    A terminal does not confirm the copy, and some ignore the sequence. Over ssh, a local tool would fill the other machine's
+    clipboard.
     """
     app.copy_to_clipboard(text)
     here = git.untrusted_folders(os.curdir)
@@ -78,7 +78,7 @@ def command_at(editor: Sequence[str], path: Path, line: int) -> list[str]:
 
 
 def _edit(app: App[Any], words: Sequence[str]) -> None:
-    """Run an editor with the inbox put aside. Raises ``CuratorError``."""
+    """Suspend the inbox and run an editor. Raises ``CuratorError``."""
     try:
         with app.suspend():
             code = commands.run_in_terminal(words, Path.cwd())
@@ -94,9 +94,9 @@ def open_at(app: App[Any], path: Path, line: int) -> None:
 
 
 def line_of(path: Path, symbol: str) -> int:
-    """Return the line of a file in which a symbol is first named, 1 where it is not.
+    """Return the line of a file that first names a symbol, or 1.
 
-    Raises ``OSError`` for what is no plain file.
+    Raises ``OSError`` if it is no plain file.
     """
     name = symbol.rpartition(".")[2].rpartition("::")[2]
     lines = files.read(path, path.parent).decode("utf-8", "replace").splitlines() if name else []
@@ -115,7 +115,7 @@ def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
 
 
 def code_place(screen: ListScreen) -> tuple[Path, int] | None:
-    """Return the first file of the card that is there, inside its project, and the line of its symbol in it."""
+    """Return the first existing file of the card inside its project, and the line of its symbol."""
     entry = screen.card.entry
     found = app.project_files.files(screen.app.curator, entry) if entry else ()
     if not entry or not found:

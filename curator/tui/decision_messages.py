@@ -1,4 +1,4 @@
-"""The line for the last change, and the lesson that it changed."""
+"""The message about the last change, and the lesson that it changed."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ SIDE_WIDTH = 30
 
 
 def decision_message(outcome: Outcome, before: Entry | None, count: int, now: float, *, note_goes: bool = False) -> str:
-    """Return what a verdict on ``count`` rows did; ``before`` is the card that was shown.
+    """Return the effect of a decision on ``count`` rows. ``before`` is the card that was shown.
 
-    ``note_goes``: the note of an agent goes with its card.
+    ``note_goes``: the agent's note goes with its card.
     """
     first = outcome.entries[0] if outcome.entries else None
     sign = styles.DROPPED if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
@@ -60,7 +60,7 @@ def decision_message(outcome: Outcome, before: Entry | None, count: int, now: fl
 
 
 def _merge_words(outcome: Outcome, first: Entry, count: int) -> str:
-    """Return what went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
+    """Return the effect of a merge or a replacement, with the words of both entries. A candidate becomes a lesson."""
     shown = f"“{fit(first.headline, SIDE_WIDTH).rstrip()}”" if count == 1 else f"{count}"
     if len(outcome.entries) < 2:
         return shown
@@ -76,7 +76,7 @@ def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: fl
         return f"snoozed until {moment(first.snoozed_until, now)}:"
     if outcome.verb is Verb.RETIRE and first.state is State.DISMISSED:
         return DONE[Verb.DISMISS]
-    if outcome.verb is Verb.DISMISS and first.signal == MEMORY:  # the agent goes on reading it
+    if outcome.verb is Verb.DISMISS and first.signal == MEMORY:  # The agent still reads it.
         return f"dropped; the agent's note stays in {PurePath(first.evidence[0].file).name}:"
     if outcome.verb is Verb.CONFIRM and before and before.anchors and not first.anchors:
         return "confirmed; its code no longer exists, so curator stops watching it:"
@@ -86,7 +86,7 @@ def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: fl
 
 
 def _edit_words(after: Entry, before: Entry) -> str:
-    """Return what an edit changed."""
+    """Return the effect of an edit."""
     if after.state is not before.state:
         return "saved and kept"
     if after.category is not before.category:
@@ -114,7 +114,7 @@ def learning_message(signals: Sequence[tuple[str, bool]]) -> str:
 
 
 def undo_message(outcome: Outcome, entry: Entry, now: float) -> str:
-    """Return what an undo or a redo gave back to an entry, and how many others went with it or are gone."""
+    """Return the effect of an undo or redo on an entry, and the number of other entries that changed or are gone."""
     others = [one.state for one in outcome.entries if one.id != entry.id]
     gone = 0 if entry.state is State.EXPIRED else others.count(State.EXPIRED)
     more = f", and {pluralize(len(others) - gone, 'other')} with it" if len(others) > gone else ""
@@ -147,7 +147,7 @@ def pin_words(entry: Entry) -> str:
 
 
 def where(entry: Entry) -> str:
-    """Return where a lesson holds."""
+    """Return the scope of a lesson."""
     return {"project": "in its project", "global": "everywhere"}.get(entry.scope, f"in {' '.join(entry.paths)}")
 
 

@@ -1,4 +1,4 @@
-"""Carry out a decision, or an edit typed into a card: save it, take it off the list, say so."""
+"""The execution of decisions and edits: save it, remove it from the list, report it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
 """Brings the splits' counts up to date: takes the kinds of the rows before it, and the entries after it."""
 
 NEW_CARD_GRACE_SECONDS = 0.5
-"""Seconds in which nobody can have read a card that replaced another, while the finger was on its way."""
+"""Seconds after a card replaced another in which nobody can have read it. A key press in that time was meant for the old
+card.
+"""
 BACKGROUND_BATCH_SIZE = 50
-"""The rows above which a batch is written by a thread, so that the next key is taken at once."""
+"""The number of rows from which a thread writes a batch, so that the next key works at once."""
 
 
 class Decisions:
-    """The state that every decision needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
+    """The state that every decision needs. ``last`` is the one to repeat. ``verdicts`` counts the decisions on this screen."""
 
     def __init__(
         self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
@@ -42,12 +44,12 @@ class Decisions:
         self.last: tuple[Call, Part] | None = None
         self.verdicts = 0
         self.unlike = ""
-        """The entry for which curator just said that none is similar to it."""
+        """The entry for which curator has just found no similar one."""
         self.asked = False
         """True once curator asked whether decisions reach the notes of agents: it asks once per window."""
 
     def at_hand(self) -> Entry | None:
-        """Return the entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
+        """Return the current entry, if it can be decided on. If somebody else has decided on it, say so."""
         rows = self.list_screen.list.rows
         if rows.cursor in rows.settled_rows:
             self.list_screen.toast.show("Another window has already decided this card. Press j or k to move on.")
@@ -55,7 +57,7 @@ class Decisions:
         return self.card.entry
 
     def verdict_entries(self) -> Sequence[Entry]:
-        """Return what is chosen, whole: the marked rows, or else the card."""
+        """Return the chosen entries in full: the marked rows, or else the card."""
         heads = self.list_screen.list.verdict_heads()
         if not heads:
             self.at_hand()
@@ -70,9 +72,10 @@ class Decisions:
         keeps: Part = Part.NOTHING,
         left: int = 0,
     ) -> None:
-        """Carry out a verdict on what is chosen, move on, and say what was done; once that was read which it ``keeps``.
+        """Make a decision on the chosen entries, move on, and report it. First check that the part that it ``keeps`` was on
+        screen.
 
-        ``left``: how many were chosen but are left alone.
+        ``left``: the number of chosen entries that are skipped.
         """
         heads, entry, toast = self.list_screen.list.verdict_heads(), self.card.entry, self.list_screen.toast
         if ids is None:
@@ -113,7 +116,7 @@ class Decisions:
             self.list_screen.app.attempt(lambda: finish(decide(self.list_screen.app.curator)))
 
     def take_in(self, outcome: Outcome, count: int = 1) -> None:
-        """The verdict on ``count`` rows is saved: take it into the list, and show the next card."""
+        """Remove ``count`` decided rows from the list, and show the next card."""
         self.verdicts += 1
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
@@ -125,7 +128,7 @@ class Decisions:
                 self.list_screen.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
-        if outcome.verb is Verb.ADD:  # one looks at what one has just typed
+        if outcome.verb is Verb.ADD:  # A person looks at the text just typed.
             rows.insert(wanted.values(), at=0)
         if not len(rows) and rows.pending:  # nothing is under the finger that could move
             self.data.load()
@@ -167,7 +170,7 @@ class Decisions:
             self.list_screen.toast.show(question, once=True)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Return the rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
+        """Return the rows of changed entries by their ids: all of them, and those that belong to the list."""
         curator = self.list_screen.app.curator
         self.arrivals.own.add(outcome.batch)
         return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.list_screen.rows_query)
@@ -183,7 +186,7 @@ class Decisions:
             today["kept"] += sum(one is not None and one.state is State.OPEN for one in was)
 
     def bring_back(self, outcome: Outcome) -> None:
-        """Rows are as they were: show them, in another split if need be."""
+        """Show restored rows, in another split if necessary."""
         screen, curator = self.list_screen, self.list_screen.app.curator
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
@@ -213,7 +216,7 @@ class Decisions:
 
 
 def _wording(entry: Entry) -> tuple[str, State, str, str]:
-    """Return what an edit of the words settles: one of the category, the scope or the code leaves a draft as it is."""
+    """Return the wording that an edit saves. An edit of category, scope or code leaves a draft unchanged."""
     return entry.id, entry.state, entry.headline, entry.insight
 
 
@@ -225,10 +228,10 @@ class Editing:
         self.card = card
         self.decisions = decisions
         self.project: Project | None = None
-        """Whose a new lesson is."""
+        """The project of a new lesson."""
 
     def open(self) -> None:
-        """Edit the card at hand, or its draft."""
+        """Edit the current card, or its draft."""
         if entry := self.card.entry:
             text = entry.proposal if entry.kind is Kind.CONSOLIDATE and entry.proposal else entry
             stored = text.headline, text.insight
@@ -252,7 +255,7 @@ class Editing:
         self.list_screen.toast.show(f"{draft}. ctrl-u clears a field" if draft else "")
 
     def keep_draft(self, event: Editor.Typed) -> None:
-        """Keep what is typed, as it is typed, if it is anything new."""
+        """Keep the typed text as it is, if it differs from the stored one."""
         drafts, entry, typed = self.list_screen.app.drafts, self.card.entry, (event.headline, event.insight)
         if not any(typed) or (entry and event.id == entry.id and typed == (entry.headline, entry.insight)):
             drafts.drop(event.id)
@@ -260,7 +263,7 @@ class Editing:
             drafts.put(event.id, typed)
 
     def save(self, event: Editor.Saved) -> None:
-        """Save what was typed, and keep the candidate."""
+        """Save the typed text, and keep the candidate."""
         curator = self.list_screen.app.curator
         if event.id:
             with curator.verdicts.guard(self.card.snapshots()):

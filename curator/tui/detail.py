@@ -1,4 +1,4 @@
-"""The detail screen: all that is known of an entry, page by page."""
+"""The detail screen: everything about an entry, page by page."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from curator.tui.styles import Palette
 from curator.tui.text import ago, hanging
 
 WORDS = ("headline", "insight")
-"""The fields whose changes are shown, word by word."""
+"""The fields whose changes are shown word by word."""
 CODE, LIFE = "code", "history"
 SOUGHT = 16
-"""The characters of a quote by which its line is found."""
+"""The number of characters of a quote that find its line."""
 
 
 def pages(entry: Entry) -> list[str | Evidence]:
-    """Return what there is to turn over: the code if it changed, each quote, and the life of what was once kept."""
+    """Return the pages: changed code, each quote, and the history of a lesson."""
     code = [CODE] if entry.findings else []
     return [*code, *entry.evidence, *([LIFE] if entry.state is not State.OPEN else [])]
 
@@ -42,7 +42,7 @@ def _place(quoted: Evidence) -> str:
 
 
 class FullScreen(Sheet[None]):
-    """One page of an entry over the whole screen, that of a quote or the ``last``, and keys to the others."""
+    """One page of an entry on the whole screen, for a quote or the ``last`` page, with keys for the others."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o,enter,escape,q", "dismiss", "Back"),
@@ -58,13 +58,13 @@ class FullScreen(Sheet[None]):
         self.pages = pages(entry)
         self.at = len(self.pages) - 1 if last else at + (self.pages[0] == CODE) if at else 0
         self.contexts: dict[Evidence, Sequence[Line]] = {}
-        """The lines of transcripts around a quote, as far as they were read."""
+        """The lines of transcripts around a quote that were read so far."""
         self.commits: dict[Finding, Sequence[str]] = {}
         self.events: Sequence[Event] = curator.lessons.history(entry.id) if LIFE in self.pages else ()
         self.outcome = app.statistics.outcome_sentence(curator, entry)
 
     def on_mount(self) -> None:
-        """The code if it changed, else the quote that was on the card; more of both as soon as it was looked up."""
+        """Show changed code, or else the quote of the card. More of both follows once it is read."""
         self.action_step(0)
         self._look_up()
 
@@ -86,7 +86,7 @@ class FullScreen(Sheet[None]):
     @work(thread=True, exit_on_error=False)
     def _look_up(self) -> None:
         """Transcripts may be long, and git takes its time."""
-        with closing(self.curator.fork()) as curator, suppress(CuratorError, OSError):  # then what the card keeps is shown
+        with closing(self.curator.fork()) as curator, suppress(CuratorError, OSError):  # then the stored context is shown
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
@@ -153,7 +153,7 @@ WORD = re.compile(r"\w+")
 
 
 def adds_words(entry: Entry) -> bool:
-    """Return whether the circumstances say anything that the quotes, and what was said around them, do not."""
+    """Return whether the context says anything that is not in the quotes and the lines around them."""
     if any(item.quote in entry.context for item in entry.evidence):
         return False
     quoted = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])

@@ -1,4 +1,4 @@
-"""Let a model read sessions while a person works: first the cost, then a thread; its cards arrive as any process's do."""
+"""Reading by a model while a person works: first the cost, then a thread. Its cards arrive like those of any process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BATCH_SIZE = 20
 
 
 class Distilling:
-    """A model's readings for one window: the estimate that was shown, and the run that goes on, if any."""
+    """A model's readings for one window: the shown estimate, and the current run, if any."""
 
     def __init__(self, threads: Background, post: Callable[[Message], bool]) -> None:
         self.threads = threads
@@ -37,7 +37,7 @@ class Distilling:
         self._was_chosen = False
         """A reader was chosen in this window, and has not read yet."""
         self._not_before = 0.0
-        """The time until which nothing is read without a key: a stop holds, and a failure is not repeated at once."""
+        """The time before which nothing is read without a key. A stop holds, and a failure is not repeated at once."""
 
     def read(self, session: str, key: str) -> None:
         """Have one session read, or all that are unread; the key again stops it."""
@@ -50,7 +50,9 @@ class Distilling:
         self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
 
     def choose(self, name: str) -> None:
-        """Store who reads sessions. Agents' own commands read sessions that end, once agreed to. Raises ``CuratorError``."""
+        """Store the reader. With the person's consent, agents' own commands also read ended sessions. Raises
+        ``CuratorError``.
+        """
         curator = self.threads.app.curator
         settings = curator.settings
         remember(settings, "distiller", name)
@@ -62,7 +64,7 @@ class Distilling:
         self.post(Model(readable={}))
 
     def try_reader(self) -> None:
-        """Have the chosen reader read a made-up session, and say what came of it."""
+        """Let the chosen reader read a made-up session, and show the result."""
         self.threads.run_in_thread(self._try)
 
     def _try(self, curator: Curator) -> None:
@@ -120,22 +122,22 @@ class Distilling:
             self._not_before = 0.0
         finally:
             self._stop, self._was_chosen = None, False
-            self.count(curator)  # after the result is said: it takes seconds where there are many sessions
+            self.count(curator)  # After the result, because it takes seconds if there are many sessions.
 
     def _plan_ended(self, curator: Curator) -> Plan:
-        """Return the next few sessions of the last days that have ended: their cards come before others are looked for."""
+        """Return the next few ended sessions of the last days. Their cards come before the next search."""
         since = clock.now() - curator.settings.since_days * DAY_SECONDS
         return app.distill.plan(curator, since=since, until=clock.now() - app.distill.SESSION_END_SECONDS, limit=BATCH_SIZE)
 
     def count(self, curator: Curator) -> None:
-        """Say how many sessions of the last days no model has read, where one is set."""
+        """Count the recent sessions that no model has read, if one is set."""
         if curator.settings.has_reader and curator.settings.distill_when != "never":
             since = clock.now() - curator.settings.since_days * DAY_SECONDS
             unread = sum(1 for _ in app.distill.pending(curator, since=since))
             self.post(Model(unread_sessions=unread))
 
     def end(self) -> None:
-        """The window closes: what is asked now is not waited for."""
+        """Stop when the window closes, without waiting for an answer."""
         if self._stop is not None:
             self._stop.set()
             app.distill.abandon()
@@ -144,7 +146,7 @@ class Distilling:
         try:
             done = self._estimate_or_run(curator, session, key)
         finally:
-            self._stop = None  # before anything is said: whoever reads it may press the key again at once
+            self._stop = None  # before the message, since a person may press the key again at once
         self.post(done)
         self.count(curator)
 
@@ -162,7 +164,7 @@ class Distilling:
         return outcome(self._run(curator, found))
 
     def _run(self, curator: Curator, plan: Plan, before: Sequence[Reading] | None = None) -> Distillation:
-        """Have a plan's sessions read; ``before`` are the readings of a run without a key, whose end nobody knows."""
+        """Read the sessions of a plan. ``before`` holds the readings of a run without a key, whose end is unknown."""
 
         def progress(done: Distillation) -> None:
             readings = [*(before or ()), *done.readings]
@@ -184,20 +186,20 @@ class Distilling:
 
 
 def outcome(done: Distillation) -> Model:
-    """Return what a window says of a run that has ended."""
+    """Return the message of a window about a finished run."""
     changed = any(one.new or one.chosen or one.left_out for one in done.readings)
     return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
 
 
 def describe_plan(plan: Plan) -> str:
-    """Return what a plan takes, in a few words: how much, to whom, tokens to the thousand, money."""
+    """Return a plan in a few words: sessions, reader, tokens to the thousand, and cost."""
     cost = "" if plan.cost is None else f", cost {plan.cost:.2g}"
     tokens = f"about {max(1, round(plan.tokens / 1000)):,}k tokens"
     return f"{pluralize(len(plan.sessions), 'session')} to {' and '.join(map(without_folders, plan.models))}: {tokens}{cost}"
 
 
 def result_line(done: Distillation) -> str:
-    """Return what came of a run, in a line."""
+    """Return the results of a run on one line."""
     read = [one for one in done.readings if not one.failure]
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     if done.failure and not read:

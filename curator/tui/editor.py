@@ -1,7 +1,7 @@
-"""Edit headline and lesson in place; what is typed and not saved is a draft, kept in a small file from the first letter.
+"""The editor for headline and lesson. Unsaved text is a draft, kept in a small file from the first letter.
 
-Agents are sent the lesson, so none is saved unseen: while the headline changes, what it repeats of the lesson follows in
-sight, and enter goes there first where the lesson says more.
+Agents get the lesson, so none is saved unseen. While the headline changes, the same words in the lesson follow. If the lesson
+says more, enter goes there first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Draft = tuple[str, str, float]
 
 
 class Drafts:
-    """Headline and insight by the entry's id, empty for a new lesson. Raises ``OSError`` where the file can't be written."""
+    """Headline and insight by the entry's id, empty for a new lesson. Raises ``OSError`` if the file can't be written."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -44,7 +44,7 @@ class Drafts:
         return kept and kept[:2]
 
     def label(self, id_: str) -> str:
-        """Return what to call the draft for an entry, with its age; empty where there is none."""
+        """Return the label of an entry's draft, with its age; empty if there is none."""
         kept = self._drafts.get(id_)
         if kept is None:
             return ""
@@ -64,14 +64,14 @@ class Drafts:
             self._write({**self._read(), id_: (*texts, clock.now())})
 
     def drop(self, id_: str) -> None:
-        """The draft was saved, or is the text again that stood there before."""
+        """The draft was saved, or its text is the stored one again."""
         if id_ in self._drafts:
             kept = self._read()
             kept.pop(id_, None)
             self._write(kept)
 
     def _read(self) -> dict[str, Draft]:
-        """Also what other windows have kept meanwhile; a file that isn't ours to understand holds no drafts."""
+        """Read the drafts, including those of other windows. A file of another form holds none."""
         try:
             found = json.loads(self.file.read_text(encoding="utf-8"))
             return {str(id_): _draft(*values) for id_, values in found.items()}
@@ -89,7 +89,7 @@ def _draft(headline: object, insight: object, at: float) -> Draft:
 
 MAX_HEADLINE_WORDS = 16
 MAX_INSIGHT_WORDS = 30
-"""Words of a lesson that are read at once."""
+"""Words of a lesson that people read at a glance."""
 
 
 class Editor(Vertical):
@@ -99,7 +99,7 @@ class Editor(Vertical):
 
     @dataclass
     class Typed(Message):
-        """The texts as they stand, after each change; ``id`` is the entry's, empty for a new lesson."""
+        """The current texts, after each change. ``id`` is the entry's, or empty for a new lesson."""
 
         id: str
         headline: str
@@ -118,10 +118,10 @@ class Editor(Vertical):
         self._last_texts = ("", "")
         self._stored_texts = ("", "")
         self._proposal = ""
-        """The text in the lesson's field as long as nobody has typed there."""
+        """The text of the lesson's field until somebody types there."""
 
     def _prepare(self) -> None:
-        """Both fields come when they are first needed: neither an import nor a style of theirs holds up the first card."""
+        """Add the fields when they are first needed, since their import and styles would delay the first card."""
         if self.query("#headline"):
             return
         from curator.tui.text_field import Sentence  # the first card is drawn without it
@@ -140,7 +140,7 @@ class Editor(Vertical):
         return self.query_one(Sentence)
 
     def open(self, entry_id: str, headline: str, insight: str, *, stored: tuple[str, str] | None = None) -> None:
-        """Start editing: the cursor at the end of the headline; ``stored`` is what a draft would change."""
+        """Start editing with the cursor at the end of the headline. ``stored`` is the text that a draft would change."""
         self._prepare()
         self.entry_id, self._last_texts = entry_id, (headline.strip(), insight.strip())
         self._stored_texts = stored or self._last_texts
@@ -158,19 +158,19 @@ class Editor(Vertical):
         self.display = False
 
     def texts(self) -> tuple[str, str]:
-        """Headline and insight as they stand."""
+        """The current headline and insight."""
         return self.query_one("#headline", Input).value.strip(), self._sentence.text.strip()
 
     @property
     def needs_review(self) -> bool:
-        """True if enter goes to the lesson first: a new headline stands above words that say more than it."""
+        """True if enter goes to the lesson first, because it says more than the new headline."""
         (headline, insight), (old, was) = self.texts(), self._stored_texts
         asked = self.query_one("#headline", Input).has_focus and headline != old and insight == self._proposal
         more = insight.rstrip(".") != headline.rstrip(".")
         return asked and bool(insight) and more and restate(old, headline, was) != insight
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Let the lesson follow the headline until somebody types there."""
+        """Update the lesson from the headline until somebody types there."""
         event.stop()
         headline, insight = self.texts()
         if insight == self._proposal and headline:
@@ -191,7 +191,7 @@ class Editor(Vertical):
             self.post_message(self.Typed(self.entry_id, *self._last_texts))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter saves what was seen, or shows the lesson."""
+        """Save the visible texts on enter, or show the lesson."""
         event.stop()
         if self.needs_review:
             self._sentence.focus()
@@ -200,17 +200,17 @@ class Editor(Vertical):
             self.action_save()
 
     def on_sentence_entered(self, event: Message) -> None:
-        """Enter saves what stands under the cursor and above it."""
+        """Save the visible texts on enter."""
         event.stop()
         self.action_save()
 
     def on_descendant_focus(self) -> None:
-        """Tell the frame that enter does another thing in the other field."""
+        """Tell the frame that enter works differently in the other field."""
         if self.display:
             self.post_message(self.Typed(self.entry_id, *self.texts()))
 
     def action_save(self) -> None:
-        """Save both as they stand in sight."""
+        """Save both texts as they are visible."""
         self.post_message(self.Saved(self.entry_id, *self.texts()))
 
     def action_leave(self) -> None:
@@ -230,11 +230,11 @@ class Editor(Vertical):
 
 
 MIN_WIDTH_FOR_WORD = 60
-"""Cells from which there is room for a word behind a count."""
+"""Minimum number of cells to show a word after a count."""
 
 
 def typing(editor: Editor, save: str, esc: str = "Draft") -> Iterator[tuple[str, str]]:
-    """Yield the keys of the editor as it stands, with what those that end it do."""
+    """Yield the keys of the editor and their effects."""
     yield ("enter", "Lesson" if editor.needs_review else save)
     yield ("^s", save) if editor.needs_review else ("tab", "Next")
     yield ("esc", esc)

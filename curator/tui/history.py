@@ -36,19 +36,19 @@ NARROW_WIDTH = 60
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the log: a batch, or one of its events where it is ``part`` of an opened one."""
+    """A line of the log: a batch, or an event of an open batch (``part``)."""
 
     events: tuple[Event, ...]
     part: bool = False
 
     @property
     def place(self) -> tuple[int, bool]:
-        """The key by which a row is known."""
+        """The key that identifies a row."""
         return self.events[0].seq, self.part
 
 
 def rows(events: Sequence[Event], opened: Container[str]) -> list[Row]:
-    """Return the lines of a log, newest first: one for each batch, and its events in order below it where it is opened."""
+    """Return the lines of a log, newest first: one per batch, and the events of an open batch below it."""
     found = []
     for batch, group in groupby(events, key=lambda event: event.batch):
         parts = tuple(reversed([*group]))
@@ -59,7 +59,7 @@ def rows(events: Sequence[Event], opened: Container[str]) -> list[Row]:
 
 
 def _verb(events: Sequence[Event]) -> Verb:
-    """Return what a batch did: what a merge went into may be kept by it, too."""
+    """Return the verb of a batch. A merge may also keep its target."""
     return Verb.MERGE if any(event.verb is Verb.MERGE for event in events) else events[-1].verb
 
 
@@ -91,12 +91,12 @@ class HistoryScreen(Screen[None]):
         self.app.attempt(self.fill)
 
     def on_screen_resume(self) -> None:
-        """Fill it anew: things have changed since."""
+        """Fill the list again, since things may have changed."""
         if self.query("#page"):
             self.app.attempt(self.fill)
 
     def fill(self) -> None:
-        """Read the log and draw it, the cursor where it was."""
+        """Read and draw the log, with the cursor at its earlier place."""
         curator, place = self.app.curator, self.row.place if self.row else None
         events = curator.lessons.history(limit=MAX_EVENTS, people=True)
         self.headlines = curator.lessons.headlines({event.id for event in events})
@@ -110,16 +110,16 @@ class HistoryScreen(Screen[None]):
 
     @property
     def row(self) -> Row | None:
-        """The line at hand."""
+        """The current line."""
         return self.rows[self.at] if self.rows else None
 
     @property
     def kind(self) -> Kind | None:
-        """The kind of the row at hand, if there is one: the keys of the log are the same for all kinds."""
+        """The kind of the current row, if any. The keys of the log are the same for all kinds."""
         return Kind.LESSON if self.rows else None
 
     def _refresh_foot(self) -> None:
-        """Show the keys as things stand."""
+        """Update the keys in the footer."""
         many = self.row is not None and len(self.row.events) > 1
         there = [("o", "Parts" if many else "Lesson"), ("u", "Undo this"), ("U", "Redo")]
         there = [*([("j k", "Move")] if self.app.size.width >= NARROW_WIDTH else []), *there] if self.rows else []
@@ -156,7 +156,7 @@ class HistoryScreen(Screen[None]):
         self.draw()
 
     def draw(self) -> None:
-        """The lines as they stand, the one at hand in sight."""
+        """Draw the lines with the current one in sight."""
         pane = self.query_one(Pane)
         place = pane.offset_y
         pane.show(self._lines, keep_place=True)
@@ -165,12 +165,12 @@ class HistoryScreen(Screen[None]):
         self._refresh_foot()
 
     def bring_back(self, outcome: Outcome) -> None:
-        """A verdict was taken back or done again: let files follow, and read the log anew."""
+        """Update the files after an undo or redo, and read the log again."""
         self.app.background.settle([entry.id for entry in outcome.entries])
         self.fill()
 
     def action_act(self, name: str) -> None:
-        """Do what an action of the table says, if it means anything here."""
+        """Run an action of the key table if it applies here."""
         if fits(BY_NAME[name], self.NAME, self.kind):
             self.app.attempt(lambda: ACTIONS[name](self))
 
@@ -208,7 +208,7 @@ def _undo(page: HistoryScreen) -> None:
 
 
 def _open(page: HistoryScreen) -> None:
-    """Open a batch to its parts, or close it; of a single row show all that is known."""
+    """Open or close a batch. For a single row, show everything about it."""
     if page.row is None:
         return
     first = page.row.events[0]

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from curator.app.sessions.scan import Survey
 
 WELCOME_GRACE_SECONDS = 2.0
-"""Seconds for which a digit is no verdict on a card that has come in place of the welcome, where it meant another thing."""
+"""Seconds in which a digit does not decide on a card that has just replaced the welcome."""
 
 
 # --- inbox: what waits for a verdict ----------------------------------------------------------------------------------
 
 
 def _waiting(app: AppState, selection: Selection) -> Query:
-    """Return what waits, of this split's kind, or waits later."""
+    """Return the waiting or snoozed cards of this split."""
     if selection.split.snoozed:
         return app.curator.lessons.snoozes(words=selection.words)
     found = app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
@@ -89,7 +89,7 @@ READING = (
     "Press R to read them again, or [ to see the other parts.",
     'Set memories = "read" in settings.toml to see them here.',
 )
-"""The next step where curator reads notes, and where it does not."""
+"""The next step if curator reads notes, and if it does not."""
 BAR_WIDTH = 30
 """Cells of the bar that says how far reading is."""
 
@@ -117,7 +117,7 @@ def _beyond(screen: ListScreen) -> str:
 
 def _recount(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -> None:
     """By arithmetic, so that the header is right in the same frame, however many rows wait."""
-    screen.app.welcome = None  # whoever gives verdicts has arrived
+    screen.app.welcome = None  # by now, the code that makes decisions is loaded
     now = clock.now()
     later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
     if screen.selection.split.snoozed:
@@ -132,13 +132,11 @@ def _recount(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry])
         here = sum(split.kind in (None, kind) for kind in waiting)
         screen.data.counts[split.name] += here - splits
     if len(before) != len(after) or screen.selection.rest or any(entry.signal == MEMORY for entry in after):
-        screen.data.count()  # the other side of a merge may stand in another split; fewer cards are hidden by now
+        screen.data.count()  # The other side of a merge may be in another split, and fewer cards are hidden now.
 
 
 def _welcoming(screen: ListScreen) -> bool:
-    """Return whether the welcome is what one sees, and not a card, or words about a database in which something has
-    happened.
-    """
+    """Return whether the screen shows the welcome rather than a card or a notice about the database."""
     shown = screen.app.welcome is not None and screen.card.entry is None and not screen.selection.words
     return shown and not screen.app.curator.lessons.last_event()
 
@@ -192,7 +190,7 @@ STATES: Mapping[str, tuple[State, ...]] = {
     "Dropped": (State.DISMISSED, State.MERGED),
     "Expired": (State.EXPIRED,),
 }
-"""The rows that each split of the library shows."""
+"""The states that each split of the library shows."""
 
 
 def _library(app: AppState, selection: Selection) -> Query:
@@ -202,10 +200,10 @@ def _library(app: AppState, selection: Selection) -> Query:
 
 
 def unread_notice(app: AppState) -> list[str]:
-    """Return what is said where the project has lesson files and the database no lesson: it was emptied, deleted, or is new."""
+    """Return the notice if the project has lesson files but the database has no lesson: it is new, empty or was deleted."""
     project = app.curator.project
     if project is None or not os.path.isdir(os.path.join(project.folder, ".curator")):
-        return []  # what reads lesson files takes longer to load than the rest of an empty screen
+        return []  # The code that reads lesson files takes longer to load than the rest of an empty screen.
     unread = cases.project_files.count_unread(app.curator)
     said = f"This project has {pluralize(unread, 'lesson file')} that your database does not have:"
     return [said, "run `curator import` to add them", ""] if unread else []
@@ -278,7 +276,7 @@ def centre(lines: Sequence[str], palette: Palette) -> list[Text]:
 
 
 def no_matches(palette: Palette, but: str = "") -> list[Text]:
-    """Return what stands in place of the card where a filter finds nothing."""
+    """Return the text in place of the card if a filter finds nothing."""
     return [Text(f"No match{but}. Press esc to clear the filter.", style=palette.quiet)]
 
 
@@ -291,11 +289,11 @@ class Choice(NamedTuple):
 
 
 MEAN_TOKENS, MEAN_SECONDS = 3_500, 10
-"""A session takes about so much: the tokens are measured (docs/notebook/benchmarks.md), the seconds are a guess."""
+"""The approximate size of a session. The tokens are measured (docs/notebook/benchmarks.md), the seconds are a guess."""
 
 
 def welcome_choices(app: AppState) -> list[Choice]:
-    """Return what a first run offers, the best first."""
+    """Return the choices of a first run, best first."""
     found, settings, readers = app.welcome, app.curator.settings, reader_names(app.readable)
     if found is None:
         return []
@@ -325,7 +323,7 @@ def welcome_choices(app: AppState) -> list[Choice]:
 
 
 def _begin(app: AppState, reader: str) -> None:
-    """Store who reads sessions, which agrees to what the screen says of it, and read the transcripts."""
+    """Store the reader, with the person's agreement to the text on screen, and read the transcripts."""
     app.distilling.choose(reader)
     if reader == cases.distill.OWN:
         cases.distill.agree(app.curator)
@@ -333,7 +331,7 @@ def _begin(app: AppState, reader: str) -> None:
 
 
 def _show_prompt(app: AppState) -> None:
-    """Show what would be sent first."""
+    """Show the first prompt that would be sent."""
     from curator.tui.overlays import PromptScreen  # the first card is drawn without it
 
     def show(curator: Curator) -> None:
@@ -344,7 +342,7 @@ def _show_prompt(app: AppState) -> None:
 
 
 def welcome(app: AppState, found: Survey, width: int, palette: Palette) -> list[Text]:
-    """Return the first run: what there is to read, and what can be done with it."""
+    """Return the welcome of a first run: the transcripts found, and the choices."""
     said = [("Welcome. curator has not read any transcripts yet.", palette.strong), ("", palette.plain)]
     counts = f" {styles.DOT} ".join(f"{agent} {count:,}" for agent, count in Counter(found.recent).most_common())
     if counts:

@@ -1,6 +1,6 @@
-"""From a key to an action: at once, or as the answer to the question before it, or not at all.
+"""The way from a key to an action: at once, as the answer to a question, or not at all.
 
-Verdicts that come faster than a person decides are stopped: somebody types prose into the wrong pane.
+Decisions faster than a person can make them are stopped, because somebody is typing text into the wrong pane.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ MIN_KEY_SECONDS = 0.06
 """Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
 BURST_SECONDS = 0.3
 MAX_VERDICTS_PER_BURST = 2
-"""The most decisions in ``BURST_SECONDS`` seconds; that long a silence ends a burst."""
+"""Maximum number of decisions in ``BURST_SECONDS`` seconds. A silence of that length ends a burst."""
 
 
 class FastKeyGuard:
-    """The times of the last decisions; moving and looking harm nobody and don't count."""
+    """The times of the last decisions. Moves and views are harmless and do not count."""
 
     def __init__(self) -> None:
         self._verdicts: list[float] = []
@@ -53,7 +53,7 @@ class FastKeyGuard:
         return False
 
     def is_still_burst(self) -> bool:
-        """Return whether a burst goes on: each key in it asks, and has to be followed by silence."""
+        """Return whether a burst continues. Each key during it asks again."""
         now = clock.now()
         if self._last_key is None or not 0 <= now - self._last_key < BURST_SECONDS:
             self._last_key = None
@@ -67,13 +67,13 @@ class FastKeyGuard:
         return len(self._verdicts)
 
     def forget(self) -> None:
-        """Start anew, as after a long silence."""
+        """Start again, as after a long silence."""
         self._verdicts.clear()
         self._last_key = None
 
 
 class Keys:
-    """The keys of a list's screen: ``menu`` is the question that the next one answers. A digit is passed to ``choose``."""
+    """The keys of a list's screen. ``menu`` is the question for the next key. ``choose`` gets a digit."""
 
     def __init__(self, screen: ListScreenParts, choose: Callable[[int], None]) -> None:
         self.list_screen = screen
@@ -85,10 +85,10 @@ class Keys:
         """True until a person touches a key or the mouse, after the window was opened or reading began."""
 
     def press(self, event: events.Key) -> None:
-        """Carry out a key at once, and in the order in which keys were typed.
+        """Run a key at once, in the order of typing.
 
-        Textual's own bindings run after a key has travelled up to the application; the next key may have been handled by
-        then, and ``g l`` typed fast would be two keys of the list.
+        Textual's own bindings run after a key has travelled to the application. By then the next key may be handled, and a fast
+        ``g l`` would act as two keys of the list.
         """
         screen, app = self.list_screen, self.list_screen.app
         screen.foot.tell(Text(""))
@@ -114,12 +114,12 @@ class Keys:
                 screen.toast.leave()
 
     def note_stroke(self) -> None:
-        """A key was pressed, here or in what lies over it: the silence before it may have been a pause."""
+        """Note a key press, here or in a dialog over it. The silence before it may have been a pause."""
         self.list_screen.note_pause(self._last_stroke)
         self._last_stroke = clock.now()
 
     def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
-        """Wait for one of these keys; any other key leaves. What was told before has nothing to do with the question."""
+        """Wait for one of these keys; any other key cancels. The question replaces an earlier message."""
         self.menu = Menu(options, answer)
         self.list_screen.toast.show("")
         self.list_screen.refresh_bars()
@@ -133,7 +133,7 @@ class Keys:
         self.list_screen.refresh_bars()
 
     def rest(self, seconds: float) -> bool:
-        """Return whether nobody has pressed a key for so long, nor is typing or choosing."""
+        """Return whether nobody has pressed a key for these seconds, and nobody is typing or choosing."""
         screen = self.list_screen
         busy = self.menu is not None or screen.typing or not screen.in_front
         return not busy and clock.now() - self._last_stroke > seconds

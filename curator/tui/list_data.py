@@ -1,4 +1,4 @@
-"""The rows of a list: load those that are selected, count those of every split, let in what others wrote meanwhile."""
+"""The rows of a list: load the selected ones, count those of every split, add those that others wrote."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from curator.tui.card_frame import CardFrame
 from curator.tui.keys import Keys
 
 Place = tuple[int, int]
-"""A row under the cursor, and how many stand above it."""
+"""A row under the cursor, and the number of rows above it."""
 
 FIRST_PAGE = 200
 """Rows loaded before the first paint; the rest follows from a thread."""
@@ -36,7 +36,7 @@ class ListData:
         """True if the list has all of its rows, and not the first page only."""
 
     def load(self, *, keep: bool = True, back: Place | None = None) -> None:
-        """Show what is selected, in today's order, the cursor where it was, or ``back`` where it was before."""
+        """Show the selected rows in the current order. The cursor stays, or returns to its earlier place with ``back``."""
         self.loads += 1
         wanted, rows, curator = self.list_screen.rows_query, self.list_screen.list.rows, self.list_screen.app.curator
         first = curator.lessons.order(wanted, FIRST_PAGE)
@@ -59,7 +59,7 @@ class ListData:
         self.card.reload()
 
     def filter(self, text: str, *, back: bool = False) -> None:
-        """Show only rows with these words; none show all, the cursor ``back`` where it was, as also if it is on no row now."""
+        """Show only rows with these words; no words show all. The cursor returns with ``back``, or if it is on no row."""
         words = tuple(text.lower().split())
         self.list_screen.selection = self.list_screen.selection._replace(words=words)
         lost = not words and (back or self.list_screen.list.rows.cursor is None)
@@ -78,7 +78,7 @@ class ListData:
         )
 
     def _complete(self, load: int, order: array[int]) -> None:
-        if load == self.loads:  # else another split, filter or order is shown by now
+        if load == self.loads:  # otherwise another split, filter or order is shown by now
             self.list_screen.list.rows.extend_order(order)
             self._whole = True
             self._agree()
@@ -86,7 +86,7 @@ class ListData:
             self.list_screen.refresh_bars()
 
     def count(self) -> None:
-        """Count the rows of every split, today's verdicts, and what waits elsewhere."""
+        """Count the rows of every split, today's decisions, and the cards of other projects."""
         self.list_screen.run_in_thread("count", self._figures, lambda figures: self._show_figures(*figures))
 
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], int, int]:
@@ -105,9 +105,9 @@ class ListData:
         self.card.draw_empty()
 
     def _agree(self) -> int:
-        """Count what the list shows, also where the database no longer would: a card held back while it is being read.
+        """Count the visible rows, including a hidden card that somebody is reading.
 
-        Returns how many rows these are.
+        Return the number of such rows.
         """
         shown, every = self.list_screen.selection.split, self.splits[0]
         if self.list_screen.selection.words or not self._whole:
@@ -124,11 +124,11 @@ class ListData:
 
 
 ARRIVAL_PAUSE_SECONDS = 2.0
-"""Seconds without a key after which arrivals come in by themselves, if the cursor stands on the first row."""
+"""Seconds without a key after which arrivals appear by themselves, if the cursor is on the first row."""
 
 
 class Arrivals:
-    """Lets rows come and go by other hands; none of them moves under the finger. ``own`` are this screen's batches."""
+    """Adds and removes rows that others changed, without moving the row under the cursor. ``own`` are this screen's batches."""
 
     def __init__(self, screen: ListScreenParts, data: ListData, card: CardFrame, keys: Keys) -> None:
         self.list_screen = screen
@@ -143,7 +143,7 @@ class Arrivals:
         self._last_event = self.list_screen.app.curator.lessons.last_event()
 
     def catch_up(self) -> None:
-        """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
+        """Take in others' changes: new rows wait behind the pill, and rows decided elsewhere are dimmed."""
         curator = self.list_screen.app.curator
         touched = [item for item in curator.lessons.events_since(self._last_event) if item[1] not in self.own]
         self._last_event = max([self._last_event, *(event for event, _, _ in touched)])
@@ -171,12 +171,12 @@ class Arrivals:
 
     @property
     def _follows_best(self) -> bool:
-        """True if the best card is the one shown: nobody chose another, or began to read this one by a key."""
+        """True if the best card is shown: nobody has chosen another one or started to read this one."""
         rows = self.list_screen.list.rows
         return self.keys.untouched and self.list_screen.in_front and not rows.position and not rows.top
 
     def let_in(self) -> str:
-        """Show what waits behind the pill; says how much that is, and what of it came in out of sight: the cursor stays."""
+        """Show the arrivals. Report their number, and those out of sight, since the cursor stays."""
         rows = self.list_screen.list.rows
         new, position = len(rows.pending), rows.position
         if self._follows_best:

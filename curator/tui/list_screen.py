@@ -1,4 +1,4 @@
-"""Class ListScreen: the screen of a list with its card, put together from parts. Its ``Listing`` says what it lists."""
+"""Class ListScreen: the screen of a list with its card, made of parts. Its ``Listing`` provides the rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from curator.tui.pane import BlankBackground, Body, Frame
 from curator.tui.styles import Palette
 
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
-"""The keys of the filter that are no letters, and their effects."""
+"""The non-letter keys of the filter, and their effects."""
 
 
 class Filter(Horizontal):
@@ -57,16 +57,16 @@ class Filter(Horizontal):
         self.screen.set_focus(field)  # at once: the next key may be on its way
 
     def close(self) -> None:
-        """Go; what was typed last must not come after what was decided since."""
+        """Close the filter. A late change of its text must not follow a later decision."""
         self.workers.cancel_group(self, "filter")
         self.display = False
 
     def on_descendant_focus(self) -> None:
-        """Show the keys of the filter once it takes them."""
+        """Show the keys of the filter while it has the focus."""
         self.list_screen.refresh_bars()
 
     def on_descendant_blur(self) -> None:
-        """Show the usual keys again until another widget takes them."""
+        """Show the usual keys after the filter loses the focus."""
         self.list_screen.refresh_bars()
 
     def on_key(self, event: events.Key) -> None:
@@ -77,7 +77,7 @@ class Filter(Horizontal):
             self.data.filter("", back=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as you type, a tenth of a second behind the fingers."""
+        """Filter during typing, a tenth of a second after the last key."""
         event.stop()
         if self.display:
             self._filter_soon(event.value)
@@ -101,10 +101,10 @@ def _count(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -
 class Listing(NamedTuple):
     """The rows that a screen lists, and the effects of its keys.
 
-    ``query`` gives the question to the database. ``empty`` stands in place of the card where no row is; ``beyond`` stands in
-    the list's title and counts other rows. ``act`` carries out an action of the table of keys, ``choose`` carries out a digit.
-    ``best_first``: until the first key the row on top is the one that is shown, whatever arrives. ``recount`` brings the counts
-    up to date after a decision (see ``decisions.Recount``).
+    ``query`` gives the query for the database. ``empty`` replaces the card if there is no row. ``beyond`` is a part of the
+    list's title that counts other rows. ``act`` runs an action of the key table, ``choose`` runs a digit. With ``best_first``,
+    the top row is shown until the first key, whatever arrives. ``recount`` updates the counts after a decision (see
+    ``decisions.Recount``).
     """
 
     name: str
@@ -119,7 +119,7 @@ class Listing(NamedTuple):
 
 
 class ListScreen(Screen[None], BlankBackground):
-    """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the screen itself."""
+    """The screen of a list with its card, header and footer. Its parts are attributes, and none knows the screen itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall"), (34, "-high")]  # noqa: RUF012
@@ -147,7 +147,7 @@ class ListScreen(Screen[None], BlankBackground):
 
     def compose(self) -> ComposeResult:
         """Header, list and card, toast, footer; the filter comes when it is first typed in."""
-        # Textual says how large the terminal is once all is laid out for another size: here before there is anything to style.
+        # Textual reports the size of the terminal after a layout for another size. This sets it before any styling.
         for size, points in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
             self.add_class(max((least, name) for least, name in points if size >= least)[1], update=False)
         if self.app.curator.project is None:
@@ -183,7 +183,7 @@ class ListScreen(Screen[None], BlankBackground):
         self.app.attempt(self.begin)
 
     def begin(self) -> None:
-        """Show the list from its top, as the database has it now."""
+        """Show the list from its top, with the current rows of the database."""
         self.set_class(self.app.curator.project is None, "-every")  # rows name their project, and need more room
         self.arrivals.begin()
         self.data.load(keep=False)
@@ -194,27 +194,27 @@ class ListScreen(Screen[None], BlankBackground):
             self.call_after_refresh(self._colour)
 
     def _colour(self) -> None:
-        """The first card is painted; now its code may take the time that colours need."""
+        """After the first paint, the code may take the time that colours need."""
         self.app.coloured = True
         self.app.attempt(self.card.reload)
 
     def on_screen_resume(self) -> None:
-        """Back on this screen: whatever happened meanwhile counts. Textual also says so twice when it is first shown."""
+        """Load changes after a return to this screen. Textual also calls this twice at the first display."""
         if self._away:
             self._away = False
             self.set_class(self.app.curator.project is None, "-every")
             self.app.attempt(self.data.load)
 
     def on_screen_suspend(self) -> None:
-        """Another screen is in front; what only lies over this one for a moment changes nothing below it."""
+        """Pause when another screen is in front. A dialog over this screen changes nothing."""
         self._away = not isinstance(self.app.screen, ModalScreen)
 
     def run_in_thread(
         self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
     ) -> None:
-        """Ask in a thread with a connection of its own; ``then`` gets the answer where widgets may be touched.
+        """Ask in a thread with its own connection. ``then`` gets the answer in the thread of the widgets.
 
-        What is ``exclusive`` takes the place of what its group was asked before.
+        An ``exclusive`` question replaces an earlier one of its group.
         """
 
         def work() -> None:
@@ -230,7 +230,7 @@ class ListScreen(Screen[None], BlankBackground):
             self.app.say(event.worker.error)
 
     def on_highlighted(self, message: Highlighted) -> None:
-        """The cursor is on another row: another card, unless whoever moved it has drawn that already."""
+        """Draw the card of another row, unless the code that moved the cursor has drawn it."""
         message.stop()
         if message.seq != self.card.seq:
             self.app.attempt(self.card.reload)
@@ -245,7 +245,7 @@ class ListScreen(Screen[None], BlankBackground):
         self.keys.untouched = False
 
     def on_key(self, event: events.Key) -> None:
-        """A key that is no letter of a text; a letter that was typed before its field was there goes to that."""
+        """Handle a key that is no letter of a text. An early letter goes to its new field."""
         if self.app.is_leaving:
             event.stop()
         elif not self.typing:
@@ -255,7 +255,7 @@ class ListScreen(Screen[None], BlankBackground):
             self.focused.post_message(events.Key(event.key, event.character))
 
     def action_act(self, name: str) -> None:
-        """Do what an action of the table says, if it means anything here."""
+        """Run an action of the key table if it applies here."""
         action, entry, rows = BY_NAME[name], self.card.entry, self.list.rows
         kind = entry.kind if entry else None
         plain = not rows.marks and rows.cursor not in rows.settled_rows  # the shown row is the one meant
@@ -298,7 +298,7 @@ class ListScreen(Screen[None], BlankBackground):
         self.card.note_pause(last)
 
     def refresh_bars(self) -> None:
-        """Header and footer as things stand."""
+        """Draw the header and footer again."""
         rows, selection, entry, app = self.list.rows, self.selection, self.card.entry, self.app
         words, marked, counts = " ".join(selection.words), len(rows.marked_rows()), self.data.counts
         header = Header(
@@ -331,7 +331,7 @@ class ListScreen(Screen[None], BlankBackground):
         )
 
     def _options(self) -> Iterator[tuple[str, str]]:
-        """Yield the keys of what is asked or typed, where anything is."""
+        """Yield the keys of an open question or input field."""
         editor, entry = self.card.editor, self.card.entry
         if self.keys.menu:
             yield from self.keys.menu.options
@@ -342,11 +342,11 @@ class ListScreen(Screen[None], BlankBackground):
             yield from typing(editor, "Save and keep" if kept else "Save")
 
     def _project(self, head: Head) -> str:
-        """Return whose a row is, where several projects are shown."""
+        """Return the project of a row if several projects are shown."""
         return "" if self.app.curator.project else self.app.names.label(head.project)
 
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
-        """Return what the list draws; it is asked while drawing, where a fault would end the window."""
+        """Return the rows to draw. An error while drawing would end the window."""
         found: dict[int, Head] = {}
         self.app.attempt(lambda: found.update(self.app.curator.lessons.heads(seqs)))
         return found

@@ -1,4 +1,4 @@
-"""The list: draws only the rows in sight, so that 100,000 cost what 100 cost."""
+"""The list. It draws only the visible rows, so 100,000 rows cost no more than 100."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from curator.tui.styles import palette_of
 from curator.tui.text import age, fit, fit_words
 
 PREFETCHED_ROWS = 60
-"""The number of rows beyond the visible ones that are fetched along with them."""
+"""The number of rows beyond the visible ones to fetch with them."""
 LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S", Kind.CONSOLIDATE: "G"}
 ENDED_LETTERS = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
-"""The letter for the state of a row, in any colour; a row of the list's own kind has none."""
+"""The letter for the state of a row, in any colour. A row of the list's own kind has none."""
 ROOMY_WIDTH = 90
-"""Cells from which a row with its project has room for how often it was stated."""
+"""Minimum number of cells for a row with its project and its number of statements."""
 REASON_WIDTH = 14
 """Cells of the reason."""
 
@@ -46,7 +46,7 @@ def reason(head: Head) -> str:
 
 
 def insight_after_headline(head: Head) -> str:
-    """Return what its insight goes on to say, where it begins with the headline; empty where it does not."""
+    """Return the rest of an insight that begins with the headline; else an empty text."""
     insight = " ".join(head.insight.split())
     same = insight[: len(head.headline)].lower() == head.headline.lower()
     return insight[len(head.headline) :] if same else ""
@@ -54,7 +54,7 @@ def insight_after_headline(head: Head) -> str:
 
 @dataclass
 class Highlighted(Message):
-    """The cursor stands on another row (``None``: the list is empty)."""
+    """The cursor is on another row (``None``: the list is empty)."""
 
     seq: int | None
 
@@ -70,12 +70,12 @@ Fetch = Callable[[Sequence[int]], dict[int, Head]]
 
 
 class RowLook(NamedTuple):
-    """All that makes a row look as it does: one that was drawn so is not drawn again, wherever it stands now."""
+    """Everything that affects the look of a row. A row with an equal look is not drawn again, wherever it is."""
 
     head: Head
     width: int
     minute: int
-    """The minute of drawing: some rows tell their age."""
+    """The minute of drawing, since some rows show their age."""
     cursor: str
     track: str
     marked: bool
@@ -85,9 +85,8 @@ class RowLook(NamedTuple):
 class RowList(Lines, can_focus=True):
     """Rows of the inbox or the library, one line each.
 
-    Draws ``rows`` with the heads that ``fetch`` gives, and behind them their ``place``, where that is not the same for all.
-    Tells of the cursor with ``Highlighted`` and of a double choice with ``Chosen``. Changing ``rows`` is the screen's business,
-    followed by ``show``.
+    Draws ``rows`` with the heads from ``fetch``, and their ``place`` if it differs between rows. Posts ``Highlighted`` when the
+    cursor moves, and ``Chosen`` after a double click. The screen changes ``rows`` and then calls ``show``.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rowlist--cursor"}
@@ -106,7 +105,7 @@ class RowList(Lines, can_focus=True):
     # --- what the screen calls ----------------------------------------------------------------------------------------
 
     def show(self, *, stale: Sequence[int] = (), everything: bool = False) -> None:
-        """Draw the rows as they are now; ``stale`` heads, or all of them, are fetched again."""
+        """Draw the current rows. The ``stale`` heads, or all of them, are fetched again."""
         if everything:
             self._heads.clear()
         for seq in stale:
@@ -117,7 +116,7 @@ class RowList(Lines, can_focus=True):
             self.post_message(Highlighted(self.rows.cursor))
 
     def step(self, move: Callable[[Rows], None]) -> None:
-        """Move the cursor, and draw no more than that needs: two lines, or everything if the view has scrolled."""
+        """Move the cursor, and draw only what changed: two lines, or everything after scrolling."""
         before, top = self.rows.cursor, self.rows.top
         move(self.rows)
         gone = before is not None and not self.rows.contains(before)  # decided elsewhere: those below it have moved up
@@ -132,7 +131,7 @@ class RowList(Lines, can_focus=True):
             self.post_message(Highlighted(self.rows.cursor))
 
     def head(self, seq: int) -> Head | None:
-        """Return what is known of a row; fetches it with its neighbours."""
+        """Return the head of a row. Fetch it with its neighbours if needed."""
         if seq not in self._heads:
             rows = self.rows
             around = rows.order[max(0, rows.top - PREFETCHED_ROWS) : rows.top + rows.height + PREFETCHED_ROWS]
@@ -142,7 +141,9 @@ class RowList(Lines, can_focus=True):
         return self._heads.get(seq)
 
     def verdict_heads(self) -> Sequence[Head]:
-        """Return what a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
+        """Return the rows that a decision applies to: the marked rows in order with the range, or else the row under the
+        cursor.
+        """
         return [head for seq in self.rows.verdict_rows() if (head := self.head(seq))]
 
     # --- drawing ------------------------------------------------------------------------------------------------------
@@ -161,7 +162,7 @@ class RowList(Lines, can_focus=True):
         self.refresh()
 
     def notify_style_update(self) -> None:
-        """Draw anew for another theme."""
+        """Draw again for another theme."""
         super().notify_style_update()
         self._strips.clear()
 
@@ -188,7 +189,7 @@ class RowList(Lines, can_focus=True):
         if drawn is None or drawn[0] != look:
             if (
                 len(self._strips) > PREFETCHED_ROWS + 2 * rows.height
-            ):  # every verdict reads the heads anew, and none of these would go
+            ):  # because every decision reads the heads again, and none of these would be removed
                 self._strips.clear()
             drawn = self._strips[seq] = look, Strip(self._segments(look), width)
         return drawn[1]
@@ -221,8 +222,8 @@ class RowList(Lines, can_focus=True):
         ]
 
     def _right(self, head: Head, width: int) -> str:
-        """Return the columns at the right: how often it was said, and who said what, or its age; they go first when room is
-        short.
+        """Return the columns on the right: the number of statements, and the speaker or the age. They disappear first in a
+        narrow list.
         """
         if width < 30:
             return " "
@@ -259,13 +260,13 @@ class RowList(Lines, can_focus=True):
         self.step(lambda rows: rows.go_to(seq))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel scrolls what the pointer is on."""
+        """Scroll the widget under the pointer."""
         event.stop()
         self.rows.scroll(3)
         self.show()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel scrolls what the pointer is on."""
+        """Scroll the widget under the pointer."""
         event.stop()
         self.rows.scroll(-3)
         self.show()

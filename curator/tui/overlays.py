@@ -28,7 +28,7 @@ from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, wrap
 
 MAX_NAMED_ROWS = 5
-"""The number of rows going into another that are named."""
+"""Maximum number of named rows in a merge."""
 SCROLL: list[BindingType] = [
     Binding("j,down,J", "scroll(1)", show=False),
     Binding("k,up,K", "scroll(-1)", show=False),
@@ -40,13 +40,13 @@ SCROLL: list[BindingType] = [
 
 
 class Sheet(ModalScreen[ScreenResultType]):
-    """A pane over the whole screen, with a title, the keys below it, and perhaps a widget above it to type in."""
+    """A pane over the whole screen, with a title, keys below it, and sometimes an input field above it."""
 
     AUTO_FOCUS = "#text"
     app: AppState
 
     def compose(self) -> ComposeResult:
-        """Yield the widget to type in, where there is one; the pane, the keys."""
+        """Yield the input field, if any, then the pane and the keys."""
         reads = self.AUTO_FOCUS == "#text"
         with Frame(id="sheet"):
             yield from self.above()
@@ -54,7 +54,7 @@ class Sheet(ModalScreen[ScreenResultType]):
         yield Footer(id="foot")
 
     def above(self) -> Sequence[Widget]:
-        """Return what stands above the pane."""
+        """Return the widgets above the pane."""
         return ()
 
     def set_title(self, title: str) -> None:
@@ -92,7 +92,7 @@ class PromptScreen(Sheet[None]):
 
 NO_SIMILAR_LESSON = "No similar lesson"
 FIND_ANOTHER = ("", "", "")
-"""The answer that the lesson whose place it takes is to be found by typing."""
+"""The answer that opens a search for the lesson to replace."""
 
 
 class MergeScreen(Sheet[tuple[str, str, str] | None]):
@@ -181,7 +181,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
             self._draw()
 
     def action_apply(self) -> None:
-        """Do it, once all of what it makes was on the screen."""
+        """Carry out the merge, once its whole result was on the screen."""
         pane = self.query_one(Pane)
         if pane.reveal(len(pane.text.split("\n"))):
             self.dismiss((self.targets[self.at].entry.id, *self.texts))
@@ -198,7 +198,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
             self.on_editor_typed()
 
     def on_editor_typed(self) -> None:
-        """Say what the keys do as the texts stand."""
+        """Show the effects of the keys for the current texts."""
         self.query_one(Footer).show("", None, [*typing(self.query_one(Editor), "Use", "Leave")])
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
@@ -208,7 +208,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         self._close_editor()
 
     def on_editor_left(self, event: Editor.Left) -> None:
-        """Leave the result as it was."""
+        """Leave the result unchanged."""
         event.stop()
         self._close_editor()
 
@@ -219,7 +219,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
 
 
 def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
-    """Return what headline and insight become; as one text where each insight says the headline, too."""
+    """Return the change of headline and insight, as one text if each insight contains its headline."""
     parts = [split_around_headline(*text) for text in (old, new)]
     if all(parts):
         before, after = ("".join(part) for part in parts if part)
@@ -269,7 +269,7 @@ class HelpScreen(Sheet[str | None]):
         self.dismiss(first.name if first else None)
 
     def first(self) -> Action | None:
-        """Return what enter runs: the first that means something here; the digits need a digit to say what they choose."""
+        """Return the action that enter runs: the first one that applies here. Digits do not count, since they need a choice."""
         return next(filter(self._runs, self.matches), None)
 
     def _runs(self, action: Action) -> bool:
@@ -277,14 +277,14 @@ class HelpScreen(Sheet[str | None]):
 
     @property
     def _here(self) -> str:
-        """The heading of what decides on the row at hand."""
+        """Return the heading of the decisions on the current row."""
         return f"On this {'stale lesson' if self.kind is Kind.STALE else self.kind}"
 
     def _fits(self, action: Action) -> bool:
         return fits(action, self.screen_name, self.kind, self.state)
 
     def _section(self, action: Action) -> str:
-        """Under which heading it stands: what decides on the row at hand comes first, what is for other places last."""
+        """Return the heading of an action. Decisions on the current row come first, actions for other places last."""
         if not self._fits(action):
             return ELSEWHERE
         return self._here if action.group == "Decide" and action.needs_row else action.group
@@ -302,9 +302,7 @@ class HelpScreen(Sheet[str | None]):
             return words.lower().strip() in {action.name, action.label.lower(), label.lower(), *action.keys}
 
         def place(action: Action) -> tuple[int, bool]:
-            """Return what enter can run comes first, and of that what is called exactly so, whatever else the word
-            occurs in.
-            """
+            """Sort by: can be run by enter, has exactly this name, contains the word."""
             return (not self._runs(action), not is_named(action)) if wanted else (order.index(self._section(action)), False)
 
         order = [self._here, *dict.fromkeys(action.group for action in ACTIONS), ELSEWHERE]
@@ -339,7 +337,7 @@ class HelpScreen(Sheet[str | None]):
 def show_help(
     app: AppState, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None
 ) -> None:
-    """Show help for a kind of row on a screen; ``act`` does what is chosen there."""
+    """Show help for a kind of row on a screen. ``act`` runs the chosen action."""
 
     def run(name: str | None) -> None:
         if name:

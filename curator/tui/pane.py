@@ -21,36 +21,36 @@ from curator.tui.text import wrap
 Compose = Callable[[int, Palette], Sequence[Text]]
 """The contents of a pane at a width in cells: lines or paragraphs, wrapped by the pane."""
 _TINY = 3
-"""Lines of a pane below which the last one counts as seen, though the sign that there is more covers its end."""
+"""The height below which the last line counts as seen, although the sign for more text covers its end."""
 
 
 class Frame(Vertical):
     """A border around the list, and around the card or the editor. Its title may be anybody's words, and changes often."""
 
     def set_title(self, title: str) -> None:
-        """Show a title in the border; ``border_title`` would read markup in it, and draw all of the widget anew."""
+        """Set the title in the border. ``border_title`` would parse markup in it and draw the whole widget again."""
         content = Content(title)
         if content != self._border_title:
             self._border_title = content
             self.refresh(Region(-self.gutter.left, -self.gutter.top, self.outer_size.width, 1))
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the lines in sight; those between top and bottom are one, since Textual keeps what it cuts from each."""
+        """Return the visible lines. The lines between top and bottom share an object, since Textual caches per object."""
         alike: dict[tuple[Segment, ...], Strip] = {}
         return [alike.setdefault(tuple(strip), strip) for strip in super().render_lines(crop)]
 
 
 class Lines(Widget):
-    """A widget of finished lines, without a border or padding of its own.
+    """A widget of finished lines, without a border or padding.
 
-    Textual makes every line anew to put these around it, four times over until it is on the screen. Here one that was drawn
-    before is taken as it is, wherever on the screen it now stands.
+    Textual builds every line again for those, up to four times. This widget reuses a drawn line wherever it moves on the
+    screen.
     """
 
     _base = Style()
 
     def fit(self) -> None:
-        """Take over the size that there is. Asked before drawing: word of it comes when what it made wrong is on the screen."""
+        """Adopt the current size before drawing, because Textual's message about it comes too late."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Return the lines in sight, filtered as every widget's are; their common style is worked out once, not for each."""
@@ -78,17 +78,17 @@ class BlankBackground(Widget):
 
 
 class Body(Container, BlankBackground):
-    """The middle of a screen: what holds the frames."""
+    """The middle of a screen, which holds the frames."""
 
 
 class Pane(Lines):
-    """Shows what a function composes for its width; scrolls by lines."""
+    """Shows the lines that a function composes for its width, and scrolls them."""
 
     def __init__(self, *, id: str | None = None, can_focus: bool = False, key: str = "J") -> None:
         super().__init__(id=id)
         self.can_focus = can_focus
         self.key = key
-        """The key that scrolls it on, for the sign that there is more."""
+        """The key that scrolls on, shown by the sign for more text."""
         self.offset_y = 0
         self.furthest = 0
         """The number of lines, from the first, that were entirely on the screen since the contents changed."""
@@ -97,7 +97,7 @@ class Pane(Lines):
         self._last_size = Size(-1, -1)
 
     def show(self, compose: Compose, *, keep_place: bool = False) -> None:
-        """Show something else, from the top unless ``keep_place``."""
+        """Show other lines, from the top unless ``keep_place``."""
         self._compose_text = compose
         self._last_size = Size(-1, -1)
         was, before = self._strips, len(self._strips) - self.offset_y
@@ -106,7 +106,7 @@ class Pane(Lines):
         self._layout_text()
         same = (at for at, lines in enumerate(zip(was, self._strips, strict=False)) if lines[0].text != lines[1].text)
         self.furthest = min(self.furthest, next(same, len(was)))  # other words in their place were not read
-        # No more than the lines that held or hold something: a short card does not draw the blank below it anew.
+        # Draw only lines with old or new text, so that a short card does not draw the blank part below it.
         used = max(before, len(self._strips) - self.offset_y)
         self.refresh(Region(0, 0, self.size.width, min(used, self.size.height)))
 
@@ -116,9 +116,7 @@ class Pane(Lines):
         self.refresh()
 
     def reveal(self, lines: int) -> bool:
-        """Return whether so many lines have been on the screen, where it shows any; if not, scroll on to the first that has
-        not.
-        """
+        """Return whether this many lines have been on the screen. If not, scroll to the first unseen line."""
         if not self.region or self.furthest >= min(lines, len(self._strips)):
             return True
         unseen = self.furthest if self.furthest != self.offset_y else self.offset_y + 1
@@ -137,7 +135,7 @@ class Pane(Lines):
 
     @property
     def text(self) -> str:
-        """All that it shows, as plain text."""
+        """Return the whole content as plain text."""
         return "\n".join(strip.text.rstrip() for strip in self._strips)
 
     def on_resize(self) -> None:
@@ -145,14 +143,14 @@ class Pane(Lines):
         self.fit()
 
     def fit(self) -> None:
-        """Compose anew for another size."""
+        """Compose again for another size."""
         if self.outer_size != self._last_size:
             self.furthest = 0
             self._layout_text()
             self.offset_y = min(self.offset_y, self._last_top)
 
     def notify_style_update(self) -> None:
-        """Compose anew for another theme."""
+        """Compose again for another theme."""
         super().notify_style_update()
         self._last_size = Size(-1, -1)
         self._layout_text()
@@ -186,20 +184,20 @@ class Pane(Lines):
         return strip
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel scrolls what the pointer is on."""
+        """Scroll the widget under the pointer."""
         event.stop()
         self.scroll_by(3)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel scrolls what the pointer is on."""
+        """Scroll the widget under the pointer."""
         event.stop()
         self.scroll_by(-3)
 
 
 def strip_of(line: Text, width: int, base: Style, console: Console) -> Strip:
-    """Return a line of text as it is drawn, in exactly ``width`` cells."""
+    """Return a drawn line of text, exactly ``width`` cells wide."""
     ground = base + line.style if isinstance(line.style, Style) else base
-    # Rich leaves the line's own style out where it has no spans.
+    # Rich omits the style of a line without spans.
     segments = [Segment(part.text, ground + part.style if part.style else ground) for part in line.render(console)]
     length = line.cell_len
     if length < width:

@@ -1,4 +1,4 @@
-"""Pick one of many by typing: a lesson, a project, a theme; and the places of code that a lesson speaks of."""
+"""A choice of one item by typing: a lesson, a project, a theme, or the code of a lesson."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Picker(Sheet[ScreenResultType]):
         return self.query_one("#typed", Input)
 
     def on_input_changed(self) -> None:
-        """Look as somebody types."""
+        """Search while somebody types."""
         self.at = 0
         self.look()
 
@@ -67,7 +67,7 @@ class Picker(Sheet[ScreenResultType]):
         self.draw()
 
     def draw(self) -> None:
-        """Show what there is; the one under the cursor is in sight, and above the sign that there is more."""
+        """Draw the items, with the current one in sight above the sign for more text."""
         pane = self.query_one(Pane)
         pane.show(self.lines)
         pane.scroll_by(self.at - pane.outer_size.height + 2)
@@ -77,11 +77,11 @@ class Picker(Sheet[ScreenResultType]):
         raise NotImplementedError
 
     def look(self) -> None:
-        """Look for what is typed, and draw that."""
+        """Search for the typed words, and draw the result."""
         raise NotImplementedError
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """Return what there is, a line each."""
+        """Return the items, one per line."""
         raise NotImplementedError
 
 
@@ -129,7 +129,7 @@ class PickScreen(Picker[str | None]):
         return len(self.options)
 
     def look(self) -> None:
-        """Find what is typed."""
+        """Search for the typed words."""
         self.options = self.find(self.typed.value.strip())
         self.draw()
 
@@ -152,9 +152,9 @@ class PickScreen(Picker[str | None]):
 
 
 def pick_theme(host: AppState) -> None:
-    """Let somebody choose a theme, each worn while the cursor is on it; esc wears the old one again.
+    """Let a person choose a theme, with a preview of the current one. Esc restores the old one.
 
-    What is chosen is saved.
+    The choice is saved.
     """
     before = host.theme
 
@@ -181,7 +181,7 @@ def matching(options: Sequence[Option], typed: str) -> Sequence[Option]:
 
 
 def pick_project(host: AppState, begin: Callable[[], object]) -> None:
-    """Let somebody choose the project that the window shows, those with the most cards first; ``begin`` shows it."""
+    """Let a person choose the project of the window, those with the most cards first. ``begin`` shows it."""
     curator = host.curator
     counts = Counter(curator.lessons.waiting_by_project())
     order = sorted(curator.projects().values(), key=lambda project: (-counts[project.id], project.name))
@@ -204,7 +204,7 @@ READER_WORDS = {app.distill.OWN: "each agent reads its own sessions", NO_READER:
 
 
 def pick_reader(host: AppState) -> None:
-    """Let somebody choose who reads sessions; the reader then reads a made-up session, and the result is shown."""
+    """Let a person choose a reader. It then reads a made-up session, and the result is shown."""
     found = {**app.distill.available(host.curator.settings), NO_READER: "curator works without a model"}
     options = [Option(name, READER_WORDS.get(name, name), note) for name, note in found.items()]
 
@@ -222,7 +222,7 @@ READING = "reading the project's code …"
 
 
 def ask_for_code(host: AppState, entry: Entry, then: Callable[[Sequence[Place]], None]) -> None:
-    """Let a person choose the code of an entry; ``then`` gets the places if they are others than before."""
+    """Let a person choose the code of an entry. ``then`` gets the places if they changed."""
 
     def answer(places: Sequence[Place] | None) -> None:
         if places is not None:
@@ -232,7 +232,7 @@ def ask_for_code(host: AppState, entry: Entry, then: Callable[[Sequence[Place]],
 
 
 class CodeScreen(Picker[Sequence[Place] | None]):
-    """The places of an entry, and those that the project offers. Answers the wanted places, ``None`` if none changed."""
+    """The places of an entry, and those that the project offers. Answers the wanted places, or ``None`` without a change."""
 
     HINT = "a file, a symbol, or file:symbol"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -254,7 +254,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         self.wrong = ""
 
     def on_mount(self) -> None:
-        """Show the options that are there at once; the project's code is read meanwhile."""
+        """Show the known options at once, and read the project's code in the background."""
         self.set_title(f"code linked to “{self.entry.headline}”")
         self.run_worker(self._read, thread=True, exit_on_error=False)
         self.look()
@@ -273,7 +273,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         self.look()
 
     def on_input_submitted(self) -> None:
-        """Add the place under the cursor, or take it away."""
+        """Add or remove the place under the cursor."""
         shown = self.visible_places()
         if not shown:
             return
@@ -295,11 +295,11 @@ class CodeScreen(Picker[Sequence[Place] | None]):
             self.typed.cursor_position = len(self.typed.value)
 
     def action_done(self) -> None:
-        """Leave; what changed is one verdict."""
+        """Leave. The changes become one decision."""
         self.dismiss(None if tuple(self.choice) == self.before else tuple(self.choice))
 
     def visible_places(self) -> list[Place]:
-        """Return the places in the order in which they stand: without a word typed the entry's own, else what is offered."""
+        """Return the visible places: without typed words the entry's own, or else the matches."""
         return self.suggestions if self.typed.value.strip() else self.choice
 
     def count(self) -> int:
@@ -307,7 +307,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         return len(self.visible_places())
 
     def look(self) -> None:
-        """Find what is typed, without a word nothing."""
+        """Search for the typed words; without words show nothing."""
         typed, self.suggestions = self.typed.value.strip(), []
         try:
             if typed:
@@ -318,7 +318,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         self.draw()
 
     def draw(self) -> None:
-        """Draw the keys: if the project can't be read and nothing stands here, there is nothing to add."""
+        """Draw the keys. If the project can't be read and no place is visible, nothing can be added."""
         choice = [] if self.wrong and not self.count() else [("enter", "Add or remove"), CHOOSE]
         self.show(self.lines, [*choice, ("esc", "Done")])
         super().draw()

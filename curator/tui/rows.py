@@ -1,7 +1,7 @@
-"""The rows of a list, and the place of its cursor: the whole behaviour of the list, without Textual.
+"""The rows of a list and its cursor: the whole behaviour of the list, without Textual.
 
-Rows are known by their sequence number, never by their position: cursor, marks and a range survive whatever arrives or
-leaves. Nothing here moves a row on the screen unless the person at the keyboard has asked for it.
+A row has a sequence number instead of a position, so the cursor, marks and a range survive arrivals and removals. A row moves
+on the screen only if the person asks for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 
 class Rows:
-    """The order of a list, its cursor, its first visible row, marks, and what waits behind the pill.
+    """The order of a list, its cursor, its first visible row, its marks, and the arrivals behind the pill.
 
     ``cursor`` is a sequence number, or ``None`` for an empty list. ``top`` is the position of the first visible row.
     ``settled_rows`` are rows that somebody else has decided: they stay, dimmed, until the cursor leaves them.
@@ -21,7 +21,9 @@ class Rows:
     def __init__(self, order: Iterable[int] = (), height: int = 10) -> None:
         self.order = array("I", order)
         self._there = bytearray()
-        """A byte for each sequence number, 1 if it is in the order: read at every decision, however long the list."""
+        """A byte for each sequence number, 1 if it is in the order. Every decision reads it, so it must be fast for long
+        lists.
+        """
         self._enter(self.order)
         self.height = max(1, height)
         self.top = 0
@@ -60,7 +62,9 @@ class Rows:
         return self.order[self.top : self.top + self.height]
 
     def verdict_rows(self) -> list[int]:
-        """Return what a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
+        """Return the rows that a decision applies to: the marked rows in order with the range, or else the row under the
+        cursor.
+        """
         marked = self.marked_rows()
         if marked:
             return [seq for seq in self.order if seq in marked and seq not in self.settled_rows]
@@ -128,7 +132,7 @@ class Rows:
             self.move(1)
 
     def mark_all(self) -> None:
-        """Mark everything that is shown; if all of it is marked, nothing."""
+        """Mark every visible row, or clear the marks if all are marked."""
         self.marks = set() if len(self.marks) == len(self.order) else set(self.order)
         self.anchor = None
 
@@ -177,7 +181,7 @@ class Rows:
         self._restore(depth if target is not None else 0)
 
     def remove(self, seqs: Iterable[int]) -> None:
-        """Take rows away: the cursor goes on to the next row, or up from the last; what is on the screen stays put."""
+        """Remove rows. The cursor moves to the next row, or up from the last one, and the visible rows stay in place."""
         leaving = {seq for seq in seqs if self.contains(seq)}
         if not leaving:
             return
@@ -201,9 +205,9 @@ class Rows:
         self._restore(depth)
 
     def insert(self, seqs: Iterable[int], at: int | None = None) -> None:
-        """Bring rows back where they were before they left, and put the cursor on the first of them.
+        """Bring rows back to their earlier places, and put the cursor on the first one.
 
-        New ones come in at ``at``, by default where the cursor is.
+        New rows come in at ``at``, by default at the cursor.
         """
         back = [seq for seq in seqs if not self.contains(seq)]
         for seq in sorted(back, key=lambda seq: self._last_positions.get(seq, self.position)):
@@ -216,7 +220,7 @@ class Rows:
             self.go_to(back[0])
 
     def extend_order(self, order: Iterable[int]) -> None:
-        """Complete a list of which only the beginning was loaded; rows that have left meanwhile stay away."""
+        """Append the rest of a list whose beginning was loaded. Rows that were removed meanwhile stay away."""
         more = array("I", (seq for seq in order if not self.contains(seq) and seq not in self._last_positions))
         self.order.extend(more)
         self._enter(more)
@@ -224,7 +228,7 @@ class Rows:
             self.go(0)
 
     def settle(self, seqs: Iterable[int]) -> None:
-        """Somebody else has decided these rows: they go, but the one under the cursor stays until the cursor leaves it."""
+        """Remove rows that somebody else has decided. The one under the cursor stays until the cursor leaves it."""
         seqs = set(seqs)
         self.pending -= seqs
         self.unmark(seqs)
@@ -235,7 +239,7 @@ class Rows:
         self.remove(seqs)
 
     def arrive(self, seqs: Iterable[int]) -> None:
-        """New rows wait behind the pill; one that waits again while it is still shown as settled is settled no more."""
+        """Put new rows behind the pill. A settled row that returns to the inbox is no longer settled."""
         seqs = set(seqs)
         self.settled_rows -= seqs
         self.pending |= {seq for seq in seqs if not self.contains(seq)}
@@ -243,11 +247,11 @@ class Rows:
     # --- inside -------------------------------------------------------------------------------------------------------
 
     def _restore(self, depth: int) -> None:
-        """Scroll so that the cursor stands as many rows below the top as before, as far as the list allows."""
+        """Scroll so that the cursor keeps its distance from the top, as far as the list allows."""
         self.top = min(max(self.position - depth, 0), max(0, len(self.order) - self.height))
 
     def _prune(self) -> None:
-        """Marks, range and settled rows never point at a row that is not there."""
+        """Remove marks, range and settled rows that no longer exist."""
         self.marks = set(filter(self.contains, self.marks))
         self.settled_rows = set(filter(self.contains, self.settled_rows))
         if self.anchor is not None and not self.contains(self.anchor):

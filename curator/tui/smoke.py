@@ -11,7 +11,7 @@ from curator.tui.list_screen import ListScreen
 
 
 def press(curator: Curator) -> list[str]:
-    """Press the keys on the sample; returns a sentence for each that did not do what it should."""
+    """Press the keys on the sample. Return a sentence for each key that failed."""
     return asyncio.run(_press(curator))
 
 

@@ -1,6 +1,6 @@
-"""Colours, weights and the few signs that the inbox draws, each with an ASCII twin; colour is never the only signal.
+"""The colours, weights and signs of the inbox, each sign with an ASCII twin. Colour is never the only signal.
 
-Where ASCII is wanted, a filter puts the twins in at the very end, frames included: nothing else needs to know.
+In ASCII mode, a filter inserts the twins at the very end, frames included. So no other code needs to know.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from textual.filter import LineFilter
 class Palette(NamedTuple):
     """The styles of text by its meaning.
 
-    ``accent`` is for keys, ``good`` and ``bad`` for the sides of a diff, ``added`` and ``removed`` for the ground of its lines,
-    ``you`` and ``agent`` for speakers, ``hit`` for a quote. Code is in colour unless ``coloured`` is false.
+    ``accent`` is for keys, ``good`` and ``bad`` for the sides of a diff, ``added`` and ``removed`` for the background of its
+    lines, ``you`` and ``agent`` for speakers, ``hit`` for a quote. Code is in colour unless ``coloured`` is false.
     """
 
     plain: Style
@@ -97,7 +97,7 @@ def _palette(values: tuple[str, ...], dark: bool) -> Palette:
 
 
 def readable(colour: Color, ground: Color, text: Color) -> Color:
-    """Return a colour moved towards that of the text until it is readable on the ground (4.5:1, WCAG 2 level AA)."""
+    """Return a colour moved towards the text's colour until it is readable on the background (4.5:1, WCAG 2 level AA)."""
     for part in range(11):
         mixed = colour.blend(text, part / 10)
         if contrast(mixed, ground) >= 4.5:
@@ -185,14 +185,14 @@ CONTROL_OR_HIDDEN = re.compile(
     "\ud800-\udfff"  # lone surrogates
     "\U000e0000-\U000e0fff]"  # tags
 )
-"""Characters that drive a terminal, or are invisible. Joiners stay: scripts and emoji need them."""
+"""Characters that control a terminal or are invisible. Joiners stay, because scripts and emoji need them."""
 
 
 class ControlFilter(LineFilter):
-    """Takes out what no text may send to the terminal, whatever the database holds: the last gate before it."""
+    """Removes all characters that text may not send to the terminal. This is the last check, whatever the database holds."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """One line without them; the few that take a cell leave a dot, so that nothing moves."""
+        """Return a line without them. Those that take a cell become a dot, so that nothing moves."""
         if all(text.isprintable() for text, _, control in segments if not control):
             return segments
         return [

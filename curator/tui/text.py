@@ -98,7 +98,7 @@ def fit_path(path: str, width: int) -> str:
         return path
     keep = max(0, width - 1)
     most = min(keep, max(keep * 2 // 3, cell_len(path[path.rfind("/") :])))
-    tail = set_cell_size(path[::-1], most)[::-1].lstrip()  # a blank stands for half of a wide letter
+    tail = set_cell_size(path[::-1], most)[::-1].lstrip()  # A blank stands for half of a wide letter.
     return set_cell_size(path, max(0, keep - cell_len(tail))).rstrip() + styles.ELLIPSIS + tail
 
 

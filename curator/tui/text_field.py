@@ -1,4 +1,4 @@
-"""The field for a lesson: as many lines as it has, wrapped. Imported only when somebody types."""
+"""The field for a lesson, with as many wrapped lines as it needs. Imported only when somebody types."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Sentence(TextArea):
         super().__init__(compact=True, highlight_cursor_line=False, **more)
 
     def say(self, text: str) -> None:
-        """Show other words, the cursor behind them."""
+        """Show other words, with the cursor at their end."""
         self.text = text
         self.move_cursor(self.document.end)
 

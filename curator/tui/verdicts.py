@@ -1,4 +1,4 @@
-"""The actions that decide: each is one call of the app on the chosen rows."""
+"""The actions that decide. Each is one call of the app on the chosen rows."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ def drop_because(screen: ListScreen) -> None:
 
 
 def choose(screen: ListScreen, digit: int) -> None:
-    """A wording, a side of the conflict, or how long to snooze a stale lesson: of this card, whatever is marked."""
+    """Choose for this card, whatever is marked: a wording, a side of the conflict, or the time to snooze a stale lesson."""
     entry = screen.decisions.at_hand()
     if entry is None:
         return
     if entry.kind is Kind.CONFLICT and digit == 4:
-        merge(screen)  # no merge without a look at what it makes
+        merge(screen)  # A merge always shows its result first.
     elif entry.kind is Kind.CONFLICT:
         resolve(screen, DIGITS[digit], ids=[entry.id])
     elif entry.kind is Kind.STALE:
@@ -97,7 +97,8 @@ def choose(screen: ListScreen, digit: int) -> None:
     elif entry.state is State.OPEN:
         shown = [str(one) for one, _, _ in offers(entry)]  # words on the card already are not offered
         if str(digit) not in shown:
-            raise CuratorError(f"{entry.id} has no wording {digit}.", f"It offers {', '.join(shown) or 'none'}.")
+            hint = f"Choose {', '.join(shown)}." if shown else "It has no other wordings."
+            raise CuratorError(f"{entry.id} has no wording {digit}.", hint)
         screen.decisions.decide(
             lambda curator, ids, seconds: curator.verdicts.accept(ids, wording=digit, decision_seconds=seconds),
             ids=[entry.id],
@@ -116,7 +117,7 @@ def resolve(screen: ListScreen, resolution: Resolution, *, ids: Sequence[str] | 
 
 
 def supersede(screen: ListScreen) -> None:
-    """The newer side wins; outside a conflict, it takes the place of a likely lesson, or of one that is picked."""
+    """Keep the newer side of a conflict. Otherwise, replace a similar lesson, or one that the person picks."""
     entries = screen.decisions.verdict_entries()
     if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
         resolve(screen, Resolution.NEWER)
@@ -138,7 +139,7 @@ def supersede(screen: ListScreen) -> None:
 
 
 def _pick_place(screen: ListScreen, entry: Entry, nearest: Sequence[Target]) -> None:
-    """Let a person find the lesson whose place an entry takes; before a word is typed the ``nearest`` come first."""
+    """Let a person find the lesson that an entry replaces. Before a word is typed, the ``nearest`` come first."""
     from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
 
     curator = screen.app.curator
@@ -160,7 +161,7 @@ def _pick_place(screen: ListScreen, entry: Entry, nearest: Sequence[Target]) -> 
 
 
 def merge(screen: ListScreen) -> None:
-    """Look at what a merge would make; of several marked rows one takes the others in."""
+    """Show the result of a merge. Of several marked rows, one absorbs the others."""
     entries = screen.decisions.verdict_entries()
     if not entries:
         return
@@ -187,7 +188,7 @@ def merge(screen: ListScreen) -> None:
 def _against(
     screen: ListScreen, entries: Sequence[Entry], merge_targets: Sequence[Target], otherwise: str, *, together: bool = False
 ) -> None:
-    """Show what would become of entries and a target; done if it is agreed to."""
+    """Show the result for entries and a target, and carry it out if the person agrees."""
     if not merge_targets:
         screen.toast.show(otherwise)
         return
@@ -213,7 +214,7 @@ def _against(
 
 
 def snooze(screen: ListScreen) -> None:
-    """Put away for the usual time; what is put away waits again."""
+    """Snooze for the default time."""
     until = clock.now() if screen.selection.split.snoozed else None
     screen.decisions.decide(
         lambda curator, ids, seconds: curator.verdicts.snooze(ids, until, decision_seconds=seconds),
@@ -228,7 +229,7 @@ def snooze_until(screen: ListScreen) -> None:
 
 
 def snooze_by(screen: ListScreen, digit: int, *, ids: Sequence[str] | None = None) -> None:
-    """Put away for the time that a digit stands for."""
+    """Snooze for the time of a digit."""
     _, away = SNOOZES[digit - 1]
     screen.decisions.decide(
         lambda curator, ids, seconds: curator.verdicts.snooze(ids, clock.now() + away, decision_seconds=seconds),
@@ -237,7 +238,7 @@ def snooze_by(screen: ListScreen, digit: int, *, ids: Sequence[str] | None = Non
 
 
 def accept_repository(screen: ListScreen) -> None:
-    """Keep all that the repository of the card at hand brings; first it is said how much that is, and by whom."""
+    """Keep all lessons from the repository of the current card, after a question that names their number and authors."""
     entry = screen.decisions.at_hand()
     waiting = app.sync.arrivals(screen.app.curator, entry.id) if entry else None
     if entry is None or waiting is None:
@@ -261,7 +262,7 @@ def accept_repository(screen: ListScreen) -> None:
 
 
 def reopen(screen: ListScreen) -> None:
-    """Let what expired or was dismissed wait again."""
+    """Move expired or dropped cards back to the inbox."""
     screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.reopen(ids, decision_seconds=seconds))
 
 
@@ -300,7 +301,7 @@ def _edit(screen: ListScreen, entry: Entry, **fields: Any) -> None:
 
 
 def code(screen: ListScreen) -> None:
-    """Say which code it speaks of."""
+    """Choose the linked code."""
     from curator.tui.picker import Place, ask_for_code  # the first card is drawn without it
 
     entry = screen.decisions.at_hand()
@@ -324,7 +325,7 @@ def edit(screen: ListScreen) -> None:
 
 
 def add(screen: ListScreen) -> None:
-    """A lesson by hand; where every project is shown, of the one that is picked, that of the card at hand first."""
+    """Add a lesson by hand. If every project is shown, the person picks one, with the current card's project first."""
     from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
 
     curator = screen.app.curator
@@ -376,7 +377,7 @@ def undo(screen: ListScreen) -> None:
 
 
 def redo(screen: ListScreen) -> None:
-    """Do again what was undone."""
+    """Redo the undone decision."""
     screen.decisions.bring_back(screen.app.curator.verdicts.redo())
 
 
@@ -388,7 +389,7 @@ def reader(screen: ListScreen) -> None:
 
 
 def read_all(screen: ListScreen) -> None:
-    """Have the model read all new sessions; where there is none, choose one."""
+    """Let the model read all new sessions. Without a model, choose one."""
     if screen.app.curator.settings.has_reader:
         screen.app.distilling.read("", "repeat")
     else:
@@ -396,7 +397,7 @@ def read_all(screen: ListScreen) -> None:
 
 
 def read(screen: ListScreen) -> None:
-    """Have the model read the session of the card; where there is none, choose one."""
+    """Let the model read the session of the card. Without a model, choose one."""
     if not screen.app.curator.settings.has_reader:
         reader(screen)
         return

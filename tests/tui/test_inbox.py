@@ -72,7 +72,7 @@ async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(inbox: Inbox, 
         while driver.headline != same.headline:
             await driver.press("j")
         await driver.press("1")
-        assert f"“{entry.headline}” has no wording 1. It offers 2." in driver.text()
+        assert f"“{entry.headline}” has no wording 1. Choose 2." in driver.text()
         assert state(curator, same.headline) is State.OPEN
         await driver.press("2")
         assert state(curator, other.headline) is State.ACTIVE

@@ -1,1 +1,1 @@
-"""Set up agents: the table of their files, edits that keep the rest of a file as it is, and plans that are shown first."""
+"""The setup of agents: the table of their files, edits that preserve the rest of a file, and plans with a preview."""

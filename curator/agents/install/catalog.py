@@ -1,8 +1,8 @@
-"""The table of agents: which files each reads, which of its events we ask for, and in which units it counts time.
+"""The table of agents: the files that each reads, the events that curator registers, and the agent's units of time.
 
-Facts as of November 2026, from vendors' documentation and from runs of the clients; ``docs/agents.md`` says it for people.
-Every event that is registered costs its user a process, so only those that can carry lessons or tell how a session went are,
-and tool events only with a matcher for tools that touch files.
+The facts are of November 2026, from vendors' documentation and runs of the clients; ``docs/agents.md`` explains them. Every
+registered event costs its user a process. So curator registers only events that can carry lessons or report on a session, and
+tool events only with a matcher for file tools.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from curator.text.markdown import NOTE
 
 SECONDS = 5
 MILLISECONDS = 5000
-"""The time that an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
+"""The time that an agent waits for a hook. curator's hook stops by itself after a fraction of a second."""
 
 SESSION_END_SECONDS = 3
 """Codex clamps to this, and Claude Code's own default would be half of it."""
@@ -31,14 +31,14 @@ SOURCES = "startup|resume|clear|compact"
 
 
 def folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
-    """Return the folder that a variable names, the first of several, or else the ``usual`` one."""
+    """Return the folder from the first set variable, or else the ``usual`` one."""
     value = env.get(variable, "").split(",")[0].strip()
     return Path(os.path.expanduser(value)) if value else usual
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A file of an agent: below a folder that a variable names or that is its default in the home, and in a project."""
+    """A file of an agent: in a folder from a variable or in the home folder, and in a project."""
 
     file: str
     variable: str = ""
@@ -46,7 +46,7 @@ class Place:
     mac: str = ""
     """The folder on macOS, where that differs."""
     project: str = ""
-    """Relative to a project's top; empty where the agent reads none there."""
+    """Relative to a project's top; empty if the agent reads none there."""
     rather: tuple[str, ...] = ()
     """Endings of the same file that go before, where they are there."""
 
@@ -96,7 +96,7 @@ class RulesFileConfig:
     block: str = ""
     """A file of many authors that gets a managed block."""
     first_of: tuple[str, ...] = ()
-    """The files of which it reads only the first that exists; empty where it always reads ``block``."""
+    """The files of which the agent reads only the first existing one; empty if it always reads ``block``."""
     instead: str = ""
     """Another file that it reads, for a project where a new ``block`` would keep it from reading a person's file."""
     rules: str = ""
@@ -104,19 +104,19 @@ class RulesFileConfig:
     front: str = ""
     """Its dialect of front matter: ``cursor``, ``copilot``, ``windsurf``, ``paths`` or ``continue``."""
     scoped: bool = True
-    """True if it loads rules files for certain paths, where it has such a dialect."""
+    """True if it loads rules files for certain paths in its own dialect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """One agent: what it can be given and how, and what its user must do then."""
+    """One agent: the parts that curator can set up, their form, and the remaining steps for its user."""
 
     id: str
     hooks: HookConfig | None = None
     server: Serving | None = None
     files: RulesFileConfig | None = None
     memory: Place | None = None
-    """Our note in its own memory; ``{}`` stands for the name of the project's folder there."""
+    """curator's note in its memory. ``{}`` stands for the name of the project's folder."""
     then: str = "Restart it: settings are read at start."
     after_hooks: str = ""
     """The instructions where hooks were set up, if there is more to do."""
@@ -144,7 +144,7 @@ def _config(file: str, project: str = "", **more: Any) -> Place:
 _COPILOT = HookConfig(
     # One file for both: each reads this folder, and two files would call us twice in both.
     place=Place(variable="COPILOT_HOME", folder=".copilot", file="hooks/curator.json", project=".github/hooks/curator.json"),
-    # No preToolUse: the command line denies the tool whenever such a hook fails.
+    # preToolUse is missing, because the command line denies the tool whenever such a hook fails.
     events=_events(_COPILOT_TOOLS, start=""),
     shape="copilot",
     scaffold={"version": 1},
@@ -202,7 +202,7 @@ AGENTS = (
         id="gemini",
         hooks=HookConfig(
             place=_GEMINI,
-            # PreCompress comes before every request; its matcher is what triggers it, and only by hand is it certain.
+            # PreCompress precedes every request. Its matcher is the trigger, and only a manual one is certain.
             events={
                 "SessionStart": "",
                 "BeforeAgent": "",
@@ -308,7 +308,7 @@ AGENTS = (
             shape="continue",
             only_if_there=True,
         ),
-        # Its command line loads none with `globs` unless it is always applied, whatever file is at hand.
+        # Its command line never loads a rule with `globs`, unless the rule always applies.
         files=RulesFileConfig(rules=".continue/rules/curator-lessons.md", front="continue", scoped=False),
     ),
     Agent(

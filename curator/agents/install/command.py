@@ -1,9 +1,9 @@
-"""The one command that every agent runs for us, and how to recognise it, in whatever way it was once written.
+"""The command that every agent runs for curator, and the recognition of its earlier forms.
 
-An agent hands it to a shell. It names the interpreter by its path: programs that are started from a desktop have another
-PATH than a terminal, a version manager's shim costs more than all the rest, and a name that is not found fails silently.
-``-EP`` keeps out what a project could put in the way (``PYTHONPATH``, a folder ``curator``). ``|| :`` keeps an uninstalled
-curator from ever stopping an agent. Files that a team shares hold the plain name, since paths are one machine's.
+An agent passes it to a shell. It names the interpreter by its path, for three reasons. Desktop programs have another PATH than
+a terminal, a version manager's shim is slow, and an unknown name fails silently. ``-EP`` keeps out modules of the project
+(``PYTHONPATH``, a folder ``curator``). ``|| :`` keeps a missing curator from stopping an agent. Files shared by a team hold the
+plain name, since paths differ between machines.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ _EXACT = re.compile(_PATH + r"(?: -EP -m curator)? hook (?P<agent>[\w-]+) (?P<ev
 
 
 def interpreter() -> str:
-    """Return the path of this Python by one name, by whichever of its names it was called: what is written must not depend on
-    that.
-    """
+    """Return one fixed path of this Python, whatever name started it, so that the written command does not change."""
     plain = os.path.join(os.path.dirname(sys.executable), "python")
     return plain if os.path.isfile(plain) and os.path.samefile(plain, sys.executable) else sys.executable
 
@@ -39,9 +37,7 @@ def hook(agent: str, event: str, *, shared: bool = False) -> str:
 
 
 def merge_driver() -> str:
-    """Return the command by which git merges lesson files: it runs in a work tree, where anybody may have put a module of any
-    name.
-    """
+    """Return the command with which git merges lesson files. It runs in a work tree, where anybody may have put modules."""
     return f"{shlex.quote(interpreter())} -EP -m curator"
 
 
@@ -87,15 +83,15 @@ def program(command: str) -> str | None:
 
 
 def neutral(text: str) -> str:
-    """Return a script or plugin of ours without the program that it runs, which is another on each machine."""
+    """Return curator's script or plugin without its program's path, which differs between machines."""
     bare = re.sub(_PATH + r"(?: -EP -m curator)?(?= hook )", "", text)
     return re.sub(r"(?<=const PROGRAM = )\[[^\]\n]*+\]", "", bare)
 
 
 def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
-    """Return the words that start a hook's program, without a shell; empty for a program that is none of ours.
+    """Return the words that start a hook's program without a shell; empty for a program that is not curator's.
 
-    Ours are this very interpreter, and ``curator`` where ``PATH`` has it outside the project in ``top``.
+    curator's programs are this interpreter, and the ``curator`` on the ``PATH`` outside the project in ``top``.
     """
     if program == interpreter():
         return [program, "-EP", "-m", "curator"]

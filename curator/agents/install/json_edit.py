@@ -1,8 +1,8 @@
-"""Edit JSON as text, so that whatever is not ours stays as it is: order, indentation, comments, line ends, trailing commas.
+"""Edits of JSON as text that preserve everything else: order, indentation, comments, line ends, trailing commas.
 
-Takes JSON (https://www.rfc-editor.org/rfc/rfc8259) with ``//`` and ``/* */`` comments and trailing commas, as editors'
-settings have them. Every edit finds its place in a tree of spans and inserts or cuts there; what ``put`` inserts,
-``drop`` cuts exactly.
+It accepts JSON (https://www.rfc-editor.org/rfc/rfc8259) with ``//`` and ``/* */`` comments and trailing commas, as in editors'
+settings. Every edit finds its position in a tree of spans and inserts or cuts there. ``drop`` cuts exactly what ``put``
+inserts.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def load(text: str, name: str) -> dict[str, Any]:
 
 
 def reach(value: Any, place: Where) -> Any:
-    """Return what stands at a place in loaded data; ``None`` for nothing."""
+    """Return the value at a path in loaded data; ``None`` if there is none."""
     for step in place:
         if isinstance(value, dict) and isinstance(step, str):
             value = value.get(step)
@@ -142,9 +142,9 @@ def reach(value: Any, place: Where) -> Any:
 
 
 def put(text: str, where: Where, value: Any, name: str) -> str:
-    """Set a member, making the objects on its way; an object that is there gets ``value``'s members and keeps its others.
+    """Set a member and create missing objects on its path. An existing object gets ``value``'s members and keeps its others.
 
-    Raises ``MalformedFile`` also where something else than an object stands on the way.
+    Raises ``MalformedFile`` also if the path leads through another type than an object.
     """
     root = parse(text, name)
     if root.start == root.end:
@@ -169,7 +169,7 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
 
 
 def restore(text: str, where: Where, before: str, name: str) -> str:
-    """Put a member back to the letter as it was ``before``; it is in both. Raises ``MalformedFile`` where one is no JSON."""
+    """Restore a member exactly as it was ``before``; it is in both texts. Raises ``MalformedFile`` for invalid JSON."""
     now, then = (_part(parse(document, name), where) for document in (text, before))
     assert now is not None
     assert then is not None
@@ -184,7 +184,7 @@ def _part(root: Node, where: Where) -> Node | None:
 
 
 def append(text: str, where: Where, value: Any, name: str) -> str:
-    """Add an item at the end of a list, making the list and what it stands in. Raises ``MalformedFile``."""
+    """Add an item at the end of a list, creating the list and its parents if needed. Raises ``MalformedFile``."""
     node = _part(parse(text, name), where)
     if node is None:
         return put(text, where, [value], name)
@@ -217,7 +217,7 @@ def drop(text: str, where: Where, name: str) -> str:
 
 
 def _empty(text: str, parent: Node, removed: Node, comma: int | None) -> str:
-    """Return the text without a container's only part; what else stands in it (comments) stays."""
+    """Return the text without a container's only part. Comments in it stay."""
     end = removed.end if comma is None else comma + 1
     head, tail = text[parent.start + 1 : removed.first], text[end : parent.end - 1]
     if head.strip() or tail.strip():
@@ -258,7 +258,7 @@ def _insert(text: str, node: Node, key: str | None, value: Any, unit: str) -> st
         inner = text[node.start + 1 : node.end - 1]
         kept = inner if "\n" in inner else inner.rstrip() + (newline + _indent(text, node.first) if lines else "")
         first = "" if not lines else newline + indent
-        if inner.strip():  # comments come first, and what we add behind them
+        if inner.strip():  # Existing comments come before the added part.
             body = inner.rstrip()
             return text[: node.start + 1] + body + newline + indent + part + inner[len(body) :] + text[node.end - 1 :]
         return text[: node.start + 1] + first + part + kept + text[node.end - 1 :]
@@ -268,7 +268,7 @@ def _insert(text: str, node: Node, key: str | None, value: Any, unit: str) -> st
     if comma is not None:
         return text[:at] + gap + part + "," + text[at:]
     if not lines:
-        if unit:  # in a file of lines what is added gets one of its own, where a person can see it
+        if unit:  # In a file of lines, an added part gets a line of its own, so that a person sees it.
             gap = newline + _indent(text, node.first) + unit
         return text[: last.end] + "," + gap + part + text[last.end :]
     return text[: last.end] + "," + text[last.end : at] + gap + part + text[at:]
@@ -287,7 +287,7 @@ def newline_of(text: str) -> str:
 
 
 def _indent(text: str, at: int) -> str:
-    """Return what the line of a position begins with."""
+    """Return the indentation of a position's line."""
     start = text.rfind("\n", 0, at) + 1
     found = re.match(r"[ \t]*", text[start:at])
     return found[0] if found else ""

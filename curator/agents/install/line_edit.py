@@ -1,6 +1,6 @@
-"""Edit TOML and YAML settings by lines, held against their readers: what we add stands in one place and nothing else changes.
+"""Edits of TOML and YAML settings by lines, checked against their parsers: one inserted place, and no other change.
 
-In TOML (https://toml.io/en/v1.0.0) that is one table, in YAML one top-level key.
+In TOML (https://toml.io/en/v1.0.0) the place is one table, in YAML one top-level key.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table, put at the end, taken out wherever it stands; see ``parts.Part``."""
+    """One table, added at the end and removed wherever it is; see ``parts.Part``."""
 
     where: tuple[str, str]
     lines: Mapping[str, str]
@@ -53,7 +53,7 @@ class Table:
         return edited
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Cut it with its sub-tables, and the blank line before it; what a person wrote in its place comes back."""
+        """Remove it with its sub-tables and the blank line before it. Restore a person's earlier text."""
         data, then = _toml(text, name), reach(_toml(before or "", name), self.where)
         now = reach(data, self.where)
         ours = isinstance(now, dict) and (is_ours(now) or {**now, **self._value} == now)
@@ -70,7 +70,7 @@ class Table:
         return edited
 
     def _has_value(self, text: str, data: dict[str, Any], value: Any) -> bool:
-        """Return whether our table is now ``value`` and all else is as it was."""
+        """Return whether curator's table now has ``value`` and everything else is unchanged."""
         try:
             after = tomllib.loads(text)
         except tomllib.TOMLDecodeError:
@@ -123,7 +123,7 @@ def _toml(text: str, name: str) -> dict[str, Any]:
 
 
 def _less(data: dict[str, Any], where: tuple[str, str]) -> dict[str, Any]:
-    """Return the data without what stands at a place, and without an empty table around it."""
+    """Return the data without the value at a path, and without an empty table around it."""
     outer = {key: value for key, value in data.get(where[0], {}).items() if key != where[1]}
     rest = {key: value for key, value in data.items() if key != where[0]}
     return rest | {where[0]: outer} if outer else rest
@@ -140,7 +140,7 @@ class BlockUnderKey:
     listed: bool = False
 
     def put(self, text: str, file: str) -> str:
-        """Add it behind what stands under the key. Raises ``MalformedFile`` where that can't be done by lines."""
+        """Add it after the other values of the key. Raises ``MalformedFile`` if that can't be done by lines."""
         data = load(text, file)
         if self._find(data) == self.value:
             return text
@@ -166,9 +166,9 @@ class BlockUnderKey:
         return edited
 
     def take(self, text: str, file: str, before: str | None) -> str:
-        """Cut it, and the key if nothing is left under it; what a person wrote in its place comes back.
+        """Remove it, and the key if it becomes empty. Restore a person's earlier text.
 
-        Raises ``MalformedFile`` where that can't be done by lines.
+        Raises ``MalformedFile`` if that can't be done by lines.
         """
         data = load(text, file)
         now, then = self._find(data), self._find(load(before or "", file))
@@ -201,7 +201,7 @@ class BlockUnderKey:
         return inline if inline != text else re.sub(row, "", text, count=1, flags=re.MULTILINE)
 
     def _span(self, text: str) -> tuple[int, int]:
-        """Return the lines of a member or item that is a mapping; empty where it is written in another way."""
+        """Return the lines of a member or item that is a mapping; empty if it is written in another way."""
         name = re.escape(self.name)
         if self.listed:
             found = re.search(rf"^([ \t]*)- name: {name}[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?)*", text, re.MULTILINE)
@@ -211,7 +211,7 @@ class BlockUnderKey:
         return found.span() if found else (len(text), len(text))
 
     def _inline(self, text: str, file: str) -> str:
-        """Return a list of plain words in one line, or one word, gets ours behind it."""
+        """Add curator's value to a one-line list of plain words, or to a single word."""
         found = re.search(
             rf"^{re.escape(self.key)}:[ \t]*(?P<list>\[[^\]\n]*)?(?P<word>[^\s\[#][^\n\r#]*)?", text, re.MULTILINE
         )
@@ -242,7 +242,7 @@ class BlockUnderKey:
         return bool(item.get("name") == self.name if isinstance(item, dict) else item == self.name)
 
     def _hold(self, text: str, data: Mapping[str, Any], file: str, value: Any) -> None:
-        """Raise ``MalformedFile`` unless ours is now ``value`` and all else is as it was."""
+        """Raise ``MalformedFile`` unless curator's part now has ``value`` and everything else is unchanged."""
         try:
             after = load(text, file)
             sound = self._find(after) == value and self._rest(after) == self._rest(data)
@@ -273,7 +273,7 @@ def load(text: str, file: str) -> dict[str, Any]:
 
 
 def _end_of_block(text: str, at: int) -> int:
-    """Return the offset behind the last line that belongs to the key whose line ends at ``at``."""
+    """Return the offset after the last line of the key whose line ends at ``at``."""
     at = text.find("\n", at) + 1 or len(text)
     end = at
     while at < len(text):

@@ -1,4 +1,4 @@
-"""The obstacles to our hooks in an agent's own settings: switched off, forbidden by a policy, or set by our plugin."""
+"""The obstacles to curator's hooks in an agent's settings: disabled hooks, a policy that forbids them, or curator's plugin."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLUGIN = "curator@curator"
 
 
 def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iterator[str]:
-    """Sentences, each with the file it speaks of; files that can't be read say nothing here."""
+    """Return sentences, each naming its file. Unreadable files are skipped."""
     if agent == "claude-code":
         yield from _claude(folder(env, "CLAUDE_CONFIG_DIR", home / ".claude"), top)
     elif agent == "codex":
@@ -40,7 +40,7 @@ def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iter
 
 
 def plugin(agent: str, home: Path, env: Mapping[str, str]) -> Path | None:
-    """Return the file that says that an agent has our plugin, which brings hooks and server; ``None`` where it has none."""
+    """Return the file that says that an agent has our plugin, which brings hooks and server; ``None`` if it has none."""
     if agent == "codex":
         file = folder(env, "CODEX_HOME", home / ".codex") / "config.toml"
         entry = _member(_member(_toml(file), "plugins"), PLUGIN)

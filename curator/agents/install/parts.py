@@ -1,7 +1,7 @@
-"""The parts that go into an agent's files, and come out again: hook entries, MCP servers, whole files. Text in, text out.
+"""The parts that curator adds to agents' files and removes again: hook entries, MCP servers, whole files. Text in, text out.
 
-``before`` is what the file held before we came, where that is known: what was there stays, or comes back as it was, be it a
-container that is empty now, or an entry under our name that a person wrote.
+``before`` is the file's content before curator, if known. Its parts stay or return unchanged, even an empty container or a
+person's entry under curator's name.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from curator.io import files
 
 
 class Part(Protocol):
-    """Something of ours in a file. Both raise ``MalformedFile`` where the file can't be edited safely."""
+    """A part of curator in a file. Both methods raise ``MalformedFile`` if the file can't be edited safely."""
 
     def put(self, text: str, name: str) -> str:
         """Return the text with it, once and up to date; the same text if that is so already."""
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Return the text without it, but with what was there ``before``."""
+        """Return the text without the part, and with the content from ``before``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Hooks:
     """Members that the file also needs, such as a version."""
 
     def put(self, text: str, name: str) -> str:
-        """Add what is missing; whatever is of ours and differs is taken out first."""
+        """Add missing entries, after removing differing entries of curator."""
         if not self._is_outdated(text, name):
             return text
         text = _without_hooks(text, name, None)
@@ -52,7 +52,7 @@ class Hooks:
         return text
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Take out every entry of ours, of whatever event."""
+        """Remove every entry of curator, for any event."""
         text = _without_hooks(text, name, before)
         if before is not None:
             known = json_edit.load(before, name)
@@ -86,7 +86,9 @@ def _words(handler: Any) -> Iterator[str]:
 
 
 def own_hooks(text: str, name: str) -> list[tuple[str, tuple[str | int, ...], Mapping[str, Any]]]:
-    """Return each handler of ours in hook settings: its event, its place in the document, itself. Raises ``MalformedFile``."""
+    """Return each handler of curator in hook settings: its event, its path in the document, itself. Raises
+    ``MalformedFile``.
+    """
     lists = json_edit.load(text, name).get("hooks")
     found: list[tuple[str, tuple[str | int, ...], Mapping[str, Any]]] = []
     for event, entries in lists.items() if isinstance(lists, dict) else ():
@@ -100,7 +102,9 @@ def own_hooks(text: str, name: str) -> list[tuple[str, tuple[str | int, ...], Ma
 
 
 def _without_hooks(text: str, name: str, before: str | None) -> str:
-    """Return the text without handlers of ours; groups that held nothing else go too. What a person wrote ``before`` stays."""
+    """Return the text without curator's handlers and without groups that are empty then. A person's entries from ``before``
+    stay.
+    """
     by_hand = [handler for _, _, handler in own_hooks(before or "", name) if not any(map(command.program, _words(handler)))]
     for _, place, handler in reversed(own_hooks(text, name)):
         if handler in by_hand:
@@ -124,17 +128,17 @@ def _prune(text: str, places: Sequence[tuple[str | int, ...]], name: str, before
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a JSON document, such as an MCP server under its name; what a person adds inside it stays."""
+    """One member of a JSON document, such as a named MCP server. A person's additions inside it stay."""
 
     where: tuple[str, ...]
     value: Mapping[str, Any]
 
     def put(self, text: str, name: str) -> str:
-        """Set what we need of it."""
+        """Set the members that curator needs."""
         return json_edit.put(text, self.where, dict(self.value), name)
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Cut it, and the objects around it that are thereby empty; what a person wrote in its place comes back."""
+        """Remove it, and objects that become empty. Restore a person's earlier text."""
         now, then = (json_edit.reach(json_edit.load(document or "", name), self.where) for document in (text, before))
         ours = isinstance(now, Mapping) and (command.is_ours(now) or {**now, **self.value} == now)
         if now is None or (before is None and not ours):
@@ -147,7 +151,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class OwnedFile:
-    """A file that is ours alone: a script or a plugin. One file can't serve two, so one that is ``foreign`` is left alone."""
+    """A script or plugin that belongs to curator alone. Two installations can't share one file, so a ``foreign`` one stays."""
 
     content: str
 
@@ -156,19 +160,19 @@ class OwnedFile:
         return self.content
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Return nothing if the file is ours; else what a person had changed in it before."""
+        """Return nothing if the file is curator's, or else the person's earlier changes."""
         if before and command.neutral(before) != command.neutral(self.content):
             return before
         return "" if WRITTEN_BY in text else text
 
     @staticmethod
     def foreign(content: bytes) -> bool:
-        """Return whether a file is somebody else's; it may be a program of any sort."""
+        """Return whether a file belongs to somebody else."""
         return bool(content.strip()) and WRITTEN_BY.encode() not in content
 
 
 WRITTEN_BY = "Written by `curator install "
-"""Words in every script and plugin of ours."""
+"""Words that occur in every script and plugin of curator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,12 +187,12 @@ class Target:
     executable: bool = False
     only_if_there: bool = False
     root: Path | None = None
-    """The project in which it must really lie; ``None`` for a person's own files, which may be links to anywhere."""
+    """The project that must contain it; ``None`` for a person's own files, which may be links."""
 
     def real(self) -> Path:
         """Return the file that it ends up in, links followed.
 
-        Raises ``CuratorError`` where a link leads out of the project, or into a folder of git's own.
+        Raises ``CuratorError`` if a link leads out of the project, or into a folder of git's own.
         """
         mend = "Nothing was written there. Replace the link with a plain file or folder."
         try:
@@ -212,7 +216,7 @@ def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None) 
 
 
 def hook_targets(agent: str, hooks: HookConfig, path: Path | None, *, shared: bool) -> Iterator[Target]:
-    """Yield the files that tell an agent of our hooks."""
+    """Yield the files that register curator's hooks with an agent."""
     if path is None:
         return
     if hooks.shape == "scripts":
@@ -229,7 +233,7 @@ def hook_targets(agent: str, hooks: HookConfig, path: Path | None, *, shared: bo
 
 
 def entry(agent: str, hooks: HookConfig, event: str, matcher: str, *, shared: bool) -> dict[str, Any]:
-    """Return what one event's list gets."""
+    """Return the entry for one event's list."""
     ask = {"matcher": matcher} if matcher else {}
     if hooks.shape == "flat":
         return {"command": command.hook(agent, event, shared=shared), "timeout": hooks.timeout} | ask | dict(hooks.handler)

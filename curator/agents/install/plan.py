@@ -1,6 +1,6 @@
-"""Plans: which files would change and how, shown first; then backups, atomic writes and undo records.
+"""Plans of file changes: first a preview, then backups, atomic writes and undo records.
 
-What was changed and how to take it back: one record a file, beside the database, with the bytes that were there before.
+An undo record per file is stored next to the database, with the previous bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Receipt:
 
     agents: tuple[str, ...] = ()
     after: str = ""
-    """The digest of what we wrote; empty when the file held more than that, which restoring would lose."""
+    """The digest of the written file; empty if the file held more than curator's part, which restoring would lose."""
     backup: str = ""
     """The file with the bytes from before; empty if there were none, or they may contain our text."""
     created: bool = False
@@ -38,12 +38,12 @@ class Receipt:
 
 
 def digest(content: bytes) -> str:
-    """Return how a file's content is told from another."""
+    """Return a digest that tells a file's content from others."""
     return sha256(content).hexdigest()
 
 
 class Receipts:
-    """The records, in ``installed.json`` of a folder of ours, and the backups below it."""
+    """The undo records, in ``installed.json`` of curator's folder, with the backups next to it."""
 
     def __init__(self, home: Path) -> None:
         self.file = home / "installed.json"
@@ -71,7 +71,7 @@ class Receipts:
             return None
 
     def keep(self, path: Path, content: bytes) -> str:
-        """Put bytes aside, readable by nobody else, since settings hold keys. Returns where."""
+        """Store a backup that only its owner can read, since settings hold keys. Return its path."""
         files.private_folder(self.backups)
         copy = self.backups / f"{digest(str(path).encode())[:12]}-{digest(content)[:12]}-{path.name}"
         with os.fdopen(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
@@ -86,7 +86,7 @@ class Receipts:
         self._write()
 
     def discard(self, path: Path, old: Receipt | None) -> None:
-        """Remove the backup of a record that stands no more."""
+        """Delete the backup of an invalid record."""
         now = self.all.get(str(path))
         if old and old.backup and (now is None or now.backup != old.backup):
             with suppress(OSError):
@@ -124,7 +124,7 @@ MAX_SETTINGS_BYTES = 20_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One file before and after; ``None`` where there is none. ``receipt`` is what will be known of it then."""
+    """One file before and after; ``None`` if it is absent. ``receipt`` is its new undo record."""
 
     path: Path
     before: bytes | None
@@ -132,7 +132,7 @@ class Change:
     receipt: Receipt | None
     executable: bool = False
     pristine: bool = False
-    """True if ``before`` has nothing of ours, so that it may be restored one day."""
+    """True if ``before`` has no part of curator, so that it may be restored later."""
 
     @property
     def diff(self) -> Iterator[str]:
@@ -151,7 +151,7 @@ class Plan:
     changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
     records: Mapping[Path, Receipt | None] = field(default_factory=dict)
-    """Records to set for files that stay as they are."""
+    """Records to store for unchanged files."""
 
     @property
     def lines(self) -> Iterator[str]:
@@ -174,7 +174,7 @@ def read(path: Path) -> bytes | None:
 
 
 def decode(content: bytes | None, path: Path) -> tuple[str, str]:
-    """Return a file's mark of byte order, if any, and its text. Raises ``MalformedFile`` where that is no UTF-8."""
+    """Return a file's mark of byte order, if any, and its text. Raises ``MalformedFile`` if that is no UTF-8."""
     try:
         text = (content or b"").decode("utf-8")
     except UnicodeDecodeError as error:
@@ -202,7 +202,7 @@ def reachable(target: Target) -> bool:
 
 
 def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
-    """Return what it takes to have every target in its file. Raises ``MalformedFile``; then nothing at all is to be changed."""
+    """Return the plan that puts every target into its file. Raises ``MalformedFile``; nothing may be changed then."""
     changes: list[Change] = []
     notes: list[str] = []
     records: dict[Path, Receipt | None] = {}
@@ -228,7 +228,7 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
 
 
 def foreign(targets: Sequence[Target], content: bytes | None) -> bool:
-    """Return whether a file that would have to be ours alone is somebody else's."""
+    """Return whether a file that must be curator's alone belongs to somebody else."""
     return content is not None and any(
         isinstance(target.part, OwnedFile) and target.part.foreign(content) for target in targets
     )
@@ -262,8 +262,9 @@ def _install_change(path: Path, content: bytes | None, targets: Sequence[Target]
 
 
 def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Receipts) -> Plan:
-    """Return what it takes to have nothing of these agents in the targets' files: what was there before, if nobody touched the
-    file since, else the file without our entries. Raises ``MalformedFile``; then nothing at all is to be changed.
+    """Return the plan that removes these agents from the targets' files. Raises ``MalformedFile``; nothing may be changed then.
+
+    An untouched file gets its earlier content back. Another file loses only curator's entries.
     """
     changes: list[Change] = []
     notes: list[str] = []
@@ -295,7 +296,7 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
 
 
 def _is_shared(target: Target, others: Sequence[str]) -> bool:
-    """Return whether another agent's part in this file is the very same one, rather than one beside it."""
+    """Return whether another agent has exactly the same part in this file."""
     return target.kind == "files" or {"copilot-cli", "vscode-copilot"} <= {target.agent, *others}
 
 
@@ -320,21 +321,21 @@ def _uninstall_change(
 
 
 def _before(receipts: Receipts, path: Path) -> str | None:
-    """Return the text from before we came, empty where there was no file; ``None`` where that is not known."""
+    """Return the text from before we came, empty where there was no file; ``None`` if that is not known."""
     old, before = receipts.all.get(str(path)), receipts.before(path)
     return decode(before, path)[1] if before is not None else "" if old and old.created else None
 
 
 def _has_content(text: str) -> bool:
-    """Return whether a file that we made holds anything of others."""
+    """Return whether a file that curator made holds text of others."""
     return "".join(text.split()) not in ("", "{}", '{"version":1}')
 
 
 def carry_out(plan: Plan, receipts: Receipts) -> None:
-    """Write what is planned. Raises ``CuratorError`` for a file that can't be written, ``ConcurrentChange`` for one that
-    was changed meanwhile; a second run goes on from there.
+    """Carry out a plan. Raises ``CuratorError`` for an unwritable file, and ``ConcurrentChange`` for a file changed meanwhile.
+    A second run continues.
 
-    What puts something of ours into a file is recorded first, so that it can be taken back wherever this is stopped.
+    Each addition is recorded before it is written, so that an interrupted run can be undone.
     """
     for change in plan.changes:
         files.remove_drafts_of(change.path)
@@ -347,7 +348,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
         if receipt:
             receipts.note(change.path, receipt)
         try:
-            if now != change.after:  # else another process did the same
+            if now != change.after:  # otherwise another process did the same
                 _write(change)
         except OSError as error:
             if receipt:
@@ -370,7 +371,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
 
 
 def _remove_empty(folders: Sequence[str]) -> None:
-    """Remove folders that we made, the innermost first, as far as nobody put anything into them."""
+    """Remove the folders that curator made, innermost first, if they are empty."""
     for folder in reversed(folders):
         with suppress(OSError):
             Path(folder).rmdir()
@@ -385,7 +386,7 @@ def _write(change: Change) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with files.draft(path) as draft:
         if path.exists():
-            draft.touch(0o600)  # settings hold keys, so nobody else may read the draft, either
+            draft.touch(0o600)  # Settings hold keys, so nobody else may read the draft.
         draft.write_bytes(change.after)
         if path.exists():
             shutil.copymode(path, draft)

@@ -1,5 +1,5 @@
-"""The MCP server: ``transport`` owns the pipe, ``tools`` is the table of tools, ``answers`` words them, ``server`` serves.
+"""The MCP server: ``transport`` owns the pipe, ``tools`` is the table of tools, ``server`` serves.
 
-Only ``server`` needs the SDK: that takes most of a second to import, and ``transport`` is there to greet a
-client that waits meanwhile. Nothing is imported here for the same reason.
+Only ``server`` imports the SDK, which takes most of a second. Until then, ``transport`` greets the client. This module imports
+nothing for the same reason.
 """

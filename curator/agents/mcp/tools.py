@@ -1,7 +1,7 @@
-"""The tools that agents can call: one table of tools and their arguments, from which schemas, checks and calls follow.
+"""The tools for agents: one table of tools and arguments, which gives schemas, checks and calls.
 
-Names, order and annotations are stable: agents and people have them in their settings. No tool confirms, changes or retires
-a lesson: that is a person's to decide.
+Names, order and annotations are stable, because agents and people have them in their settings. No tool confirms, changes or
+retires a lesson, since only a person decides.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ CATEGORIES = ("constraint", "decision", "bug-pattern", "failed-approach", "archi
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument: ``kind`` is str, int, bool or tuple (texts), ``most`` its characters, its size or its number of texts.
+    """One argument. ``kind`` is str, int, bool or tuple (texts). ``most`` is its maximum length, value or number of texts.
 
-    What breaks the schema is refused: a model that is told so calls again. A text that is too long is cut where it is only
-    looked for (``cut``), of which the schema says nothing.
+    A call that breaks the schema is refused, so that the model calls again. A long search text is cut instead (``cut``),
+    although the schema does not say so.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Argument:
         return self.kind() if self.standard is None else self.standard
 
     def parse(self, value: object) -> Any:
-        """Return the value as a call takes it. Raises ``UsageError`` that says what it should be."""
+        """Return the value for a call. Raises ``UsageError`` with the expected form."""
         if self.kind is tuple:
             if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
                 raise self._not("a list of texts")
@@ -97,7 +97,7 @@ CWD = Argument("cwd", str, _CWD, PATH)
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool, as clients list it; its arguments stand in the order in which ``Lessons`` takes them."""
+    """One tool, as clients list it. Its arguments are in the order of the method of ``LessonTools``."""
 
     name: str
     title: str
@@ -117,7 +117,7 @@ class Tool:
 
     @property
     def describe(self) -> JSON:
-        """The tool as ``tools/list`` has it."""
+        """Return the tool for ``tools/list``."""
         return {
             "name": self.name,
             "title": self.title,
@@ -128,7 +128,7 @@ class Tool:
         }
 
     def parse(self, arguments: Mapping[str, object] | None) -> list[Any]:
-        """Return the arguments of a call in order, checked. Raises ``UsageError`` for whatever breaks the schema."""
+        """Return the checked arguments of a call in order. Raises ``UsageError`` if they break the schema."""
         values = arguments or {}
         known = {argument.name: argument for argument in self.arguments}
         if strange := [name for name in values if name not in known]:
@@ -287,8 +287,9 @@ LISTS: dict[str, JSON] = {
 }
 """The answers to a client's first questions; they never change while a server runs."""
 TEXT_ALONE = frozenset({"copilot-cli", "@cline/core", "qwen-cli-mcp-client-curator"})
-"""Clients that hand their model text and structure both, by the name they give: the command lines of Copilot (1.0), of
-Cline (3.0) and Qwen Code (0.24). They are given the text alone, once."""
+"""Clients that give their model both text and structure, by name: the command lines of Copilot (1.0), Cline (3.0) and Qwen Code
+(0.24). They get the text only.
+"""
 UNSTRUCTURED = LISTS | {
     "tools/list": {"tools": [{key: it for key, it in tool.describe.items() if key != "outputSchema"} for tool in TOOLS]}
 }
@@ -296,5 +297,5 @@ UNSTRUCTURED = LISTS | {
 
 
 def lists(client: str) -> dict[str, JSON]:
-    """Return what a client of this name is listed."""
+    """Return the list of tools for a client of this name."""
     return UNSTRUCTURED if client in TEXT_ALONE else LISTS

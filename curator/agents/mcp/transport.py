@@ -74,7 +74,7 @@ class Handshake:
         self.client = ""
 
     def answer(self, request: Json) -> str | None:
-        """Return the line that answers a request; ``None`` where that is the SDK's to judge: then it must have all that
+        """Return the line that answers a request; ``None`` if that is the SDK's to judge: then it must have all that
         follows.
         """
         id_, params = request["id"], request.get("params")
@@ -105,7 +105,7 @@ class Handshake:
 
 
 def answer_id(line: str) -> Any:
-    """Return the id that a line of ours answers; ``None`` where it is no answer.
+    """Return the id that a line of ours answers; ``None`` if it is no answer.
 
     >>> answer_id('{"jsonrpc": "2.0", "id": 7, "result": {}}')
     7
@@ -151,7 +151,7 @@ def _has_envelope(meta: Json) -> bool:
 
 
 def _has_client_info(client: object) -> bool:
-    """Return whether a client gives its name and version, and nothing else but text; icons are none."""
+    """Return whether a client gives its name and version and nothing but text."""
     return (
         isinstance(client, dict)
         and {"name", "version"} <= client.keys()
@@ -169,7 +169,7 @@ def _switches(capabilities: object) -> bool:
 
 
 def _initialization(version: str) -> Json:
-    """Return what ``initialize`` answers: the version asked for, or else the newest that knows it."""
+    """Return the answer to ``initialize``: the requested version, or else the newest known one."""
     agreed = version if version in HANDSHAKES else HANDSHAKES[-1]
     return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "protocolVersion": agreed, "serverInfo": IDENTITY}
 
@@ -188,11 +188,10 @@ CLIENT_POLL_SECONDS = 2.0
 
 
 class StdioPipe:
-    """Both ends of the pipe, as the file that the SDK's transport reads lines from and writes lines to.
+    """Both ends of the pipe, as the file that the SDK's transport reads and writes.
 
-    Until the SDK asks for lines, a thread reads them and answers what the greeting can; it stops at the first request that
-    it can't. The SDK is then given all these lines, so that it knows what was said; its own answers to what was answered are
-    not sent a second time.
+    Until the SDK reads, a thread reads lines and answers simple requests. It stops at the first other request. The SDK then
+    gets all these lines, and its second answers to them are not sent.
     """
 
     def __init__(self, reading: int, writing: int) -> None:
@@ -215,10 +214,9 @@ class StdioPipe:
         self._reader_ready.set()
 
     def readline(self) -> str:
-        """Return the next line from the client, those that the greeting read first; empty at the end.
+        """Return the next line of the client, first those already read; empty at the end.
 
-        The end is told once all is answered: the SDK drops what it has not answered by then, and whoever pipes requests into
-        us closes the pipe at once.
+        The end comes only after all answers, because the SDK drops open requests, and some callers close the pipe at once.
         """
         self._server_ready.set()
         self._greeter.join()  # ends with the next request at the latest; it has answered all until then
@@ -231,7 +229,7 @@ class StdioPipe:
         return line
 
     def write(self, text: str) -> int:
-        """Send a line, unless it answers what the greeting has answered."""
+        """Send a line, unless it repeats an answer."""
         id_ = answer_id(text)
         reply = next((line for line in self._replies if answer_id(line) == id_), None)
         if reply is None:
@@ -253,7 +251,7 @@ class StdioPipe:
             self._out.write(escape(text))
             self._out.flush()
         except OSError:
-            end_process()  # the client has closed its end: nobody is left to tell
+            end_process()  # The client has closed its end, so nobody can receive this.
 
     def _greet(self) -> None:
         talk = Handshake()
@@ -275,10 +273,10 @@ class StdioPipe:
 
 @cache
 def claim() -> StdioPipe:
-    """Take standard input and output for the protocol; once. Raises ``CuratorError`` where they are closed.
+    """Take standard input and output for the protocol, once. Raises ``CuratorError`` if they are closed.
 
-    From now on descriptor 0 is empty and 1 leads to where 2 does. SIGTERM, and the end of the process that started us, end
-    this one with exit code 0, ctrl-c with 130: some clients send no end of file.
+    Afterwards, descriptor 0 is empty and 1 leads to the target of 2. SIGTERM and the end of the parent process end this process
+    with exit code 0, ctrl-c with 130, because some clients send no end of file.
     """
     try:
         reading, writing = os.dup(0), os.dup(1)
@@ -297,7 +295,7 @@ def claim() -> StdioPipe:
 
 
 def greet() -> None:
-    """Claim what there is to claim, before anything else is done; what is wrong with it the command says later."""
+    """Claim the pipe before anything else. The command reports an error later."""
     with suppress(CuratorError):
         claim()
 
@@ -317,7 +315,7 @@ def _leave_on_signal(number: int, frame: FrameType | None) -> None:
 
 
 def _follow_parent(parent: int) -> NoReturn:
-    """End with the process that started us: a server whose client was killed would stay for ever."""
+    """End with the parent process. Otherwise the server of a killed client would stay forever."""
     while os.getppid() == parent:
         time.sleep(CLIENT_POLL_SECONDS)
     end_process()

@@ -1,7 +1,7 @@
-"""The statements that an agent reads already, in the project's own files or in its own notes, so that hooks need not send them.
+"""The statements that an agent already reads in the project's files or in its own notes. Hooks need not send them.
 
-Only files at the project's top count, and those of agents' folders of rules: others are read now and then, and a lesson that
-is withheld in error is lost. What counts as the same is narrow for the same reason: see ``repeats``.
+Only files at the project's top and in agents' rules folders count, since agents read other files only sometimes. The comparison
+is narrow, because a lesson that is withheld in error is lost: see ``repeats``.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ MAX_IMPORT_DEPTH = 5
 MIN_COMMON_SHARE = 0.8
 """Statements that differ must have this share (0 to 1) in common to count as the same."""
 IMPORTING = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md", "QWEN.md")
-"""Files in which ``@name`` stands for what that file says."""
+"""Files in which ``@name`` imports another file."""
 ASKED_FOR = (".cursor/rules/", ".github/instructions/")
-"""Folders whose files agents read by themselves only where their front matter says for which paths."""
+"""Rules folders whose files agents read by themselves only if the front matter names paths."""
 FILLERS = frozenset(terms("always ensure sure must need please should"))
 """Words without which a statement says the same."""
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ class FileStatement:
     ours: bool = False
     """True if curator wrote it, so that it is a lesson to the letter."""
     remark: bool = False
-    """True for an item of a list that tells nobody to do anything: then only the same words will do."""
+    """True for a list item that is no instruction. Only the same words then count as a repetition."""
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -81,10 +81,10 @@ Notes = Mapping[str, Sequence[FileStatement]]
 
 
 def refresh(curator: Curator, project: Project, notes: Notes | None = None, ids: Container[str] | None = None) -> int:
-    """Find out which lessons the project's files and agents' notes say; returns how many.
+    """Find out which lessons the project's files and the agents' notes state. Return their number.
 
-    Without changes only a few small files are read. Without ``notes`` it stands what was known of them. With ``ids`` only
-    these lessons are compared with the notes.
+    Without changes, this reads only a few small files. Without ``notes``, the known notes stay valid. With ``ids``, only these
+    lessons are compared with the notes.
     """
     served, top = curator.store.ranking_index, Path(project.folder)
     if curator.store.newer or not top.is_absolute() or projects.is_excluded(project.folder, curator.settings.exclude):
@@ -131,7 +131,7 @@ def is_note(file: str) -> bool:
 
 
 def stamp(texts: dict[str, str], lessons: Sequence[SentLesson], known: Sequence[tuple[str, str]]) -> str:
-    """Changes with the files, the lessons and what is known of both."""
+    """Return a value that changes with the files, the lessons and the known repetitions."""
     sent = [(lesson.id, lesson.text, sorted(lesson.globs)) for lesson in lessons]
     return blake2b(repr((texts, sent, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
@@ -161,10 +161,10 @@ def for_lack_of_another(known: Iterable[tuple[str, str]], texts: Container[str])
 
 
 def repeats(one: FileStatement, lesson: SentLesson) -> bool:
-    """Return whether a statement, where it is read, makes a lesson superfluous.
+    """Return whether a statement makes a lesson superfluous where an agent reads it.
 
-    It is the lesson's own line in a block of ours, or it repeats the lesson: the same words but for the grammar, or all of its
-    words and hardly others. What adds a condition, denies, or has another name or number in it does not.
+    The statement is the lesson's line in one of curator's blocks, or has the same words apart from grammar, or all its words
+    and few others. A statement that adds a condition, a denial, a name or a number does not count.
     """
     if one.globs and one.globs != lesson.globs:
         return False
@@ -175,7 +175,7 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
         return plain(one.text) in (plain(words), plain(f"In {list_paths(sorted(lesson.globs))}: {words}"))
     if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
         return False
-    from curator import comparison  # 5 MB that a window need not hold while no file says what a lesson does
+    from curator import comparison  # A window need not hold 5 MB if no file states a lesson.
 
     verdict = comparison.between(lesson.text, one.text)
     near = verdict.exact or (verdict.likeness >= MIN_COMMON_SHARE and not one.remark)
@@ -190,7 +190,7 @@ def plain(text: str) -> str:
 
 
 def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
-    """Yield the files of a project that an agent reads by itself, by their names, with what they import; in order."""
+    """Yield the files that an agent reads by itself, with their imports, in order of their names."""
     names = sorted({name for read in READS.values() for name in read})
     for name in names:
         if not name.endswith("/"):
@@ -205,7 +205,7 @@ def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
 
 
 def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
-    """Yield what the files say that a file imports, and these in turn; none twice, none from outside the project."""
+    """Yield the files that a file imports, directly or indirectly. Each file comes once, and none lies outside the project."""
     for place in _AT.findall(text) if deep < MAX_IMPORT_DEPTH else ():
         other = path.parent / place
         if other in seen:
@@ -226,7 +226,9 @@ def text_of(top: Path, path: Path) -> str:
 
 
 def statements(name: str, text: str) -> Iterator[FileStatement]:
-    """Yield what a file states, with the lines of our own block; nothing where it is read only when somebody asks for it."""
+    """Yield the statements of a file, with the lines of curator's block. Yield nothing for a file that agents read only on
+    request.
+    """
     front = front_matter(text)[0]
     globs = frozenset(patterns(front))
     always = front.get("alwaysApply") is True or "applyTo" in front

@@ -1,13 +1,12 @@
-"""The import of hooks' receipts into the database, decision by decision, and the outcomes of sent lessons.
+"""The import of hooks' receipts into the database, and the outcomes of sent lessons.
 
 A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``import_receipts``
-takes what is new in these files, with how far each was read, in one transaction a file: a crash neither loses nor
-repeats.
+stores new receipts and the position in the file in one transaction per file. So a crash loses and repeats nothing.
 
-What came of a lesson is read from transcripts and from verdicts. A lesson sent in a session that then has to be said
-again there was ignored; one that is contradicted there did harm; a session that needed no word on it speaks for it,
-weakly, since it might have gone well without. Agents report through MCP. What a person decides on a lesson that was
-sent counts, too, and an undo takes that back. Weights are of a Beta distribution: see ``store.indexes.upper_odds``.
+Outcomes come from transcripts and decisions. A sent lesson that the person states again in that session was ignored. A sent
+lesson that the person contradicts did harm. A session without either speaks weakly for the lesson. Agents report through MCP. A
+person's decision on a sent lesson counts too, and undo removes it. The weights belong to a Beta distribution: see
+``store.indexes.upper_odds``.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ MAX_NAMED_SESSIONS = 3
 
 
 def import_receipts(curator: Curator) -> int:
-    """Take what hooks left into the database, and remove old files; returns how many decisions were new.
+    """Import the receipts of hooks into the database, and remove old files. Return the number of new decisions.
 
-    A database that is busy, newer or damaged is no matter here: the spool waits, the log says so.
+    If the database is busy, newer or damaged, the receipts stay in the spool and the log says so.
     """
     move_hook_errors_to_log(curator)
     if curator.store.newer:
@@ -61,7 +60,7 @@ def import_receipts(curator: Curator) -> int:
 
 
 def move_hook_errors_to_log(curator: Curator) -> None:
-    """Move what hooks met and did not foresee into the log, where the doctor looks."""
+    """Move unexpected errors of hooks into the log, where the doctor looks."""
     path = curator.settings.spool / FAULTS
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -108,7 +107,7 @@ def _look(file: Path) -> tuple[int, float]:
 
 
 def _remove(curator: Curator, file: Path, size: int) -> None:
-    """Remove a file that was read whole, unless a hook has it or adds to it just now."""
+    """Remove a file that was read to its end, unless a hook is using it."""
     try:
         fd = os.open(file, os.O_RDWR)
     except OSError:
@@ -125,9 +124,9 @@ def _remove(curator: Curator, file: Path, size: int) -> None:
 
 
 def read(file: Path, start: int) -> tuple[list[Receipt], int]:
-    """Return the receipts behind ``start`` in a session's file, and where its last whole line ends; raises nothing.
+    """Return the receipts after ``start`` in a session's file, and the end of its last complete line. Raises nothing.
 
-    What is no receipt (a line cut short by a crash, a note that the model has forgotten) is passed over.
+    It skips lines that are not receipts: a line that a crash cut short, or a note that the model has forgotten.
     """
     try:
         with file.open("rb") as stream:
@@ -171,7 +170,7 @@ def _text(value: Any) -> str:
 
 
 def _discreet(receipt: Receipt) -> Receipt:
-    """Return the same without secrets in what was asked."""
+    """Return the receipt without secrets in the question."""
     question = receipt.body["asked"]
     if not question["prompt"] and not question["files"]:
         return receipt
@@ -180,9 +179,9 @@ def _discreet(receipt: Receipt) -> Receipt:
 
 
 def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
-    """Purge what was decided in a session, and what was asked in those of ``ids``, which have words that must go.
+    """Purge the decisions of a session, and the questions in the sessions of ``ids``, whose words must go.
 
-    Joins the caller's transaction. A session's file goes with it: at worst a lesson is sent once more.
+    Joins the caller's transaction. The session's file goes too, so at worst a hook sends a lesson once more.
     """
     store = curator.store.deliveries
     sessions = {session, *ids} - {""}
@@ -202,13 +201,14 @@ def waiting(curator: Curator) -> Iterator[Receipt]:
 
 
 def decisions(curator: Curator, session: str) -> list[Receipt]:
-    """Everything that hooks decided in a session, in order; also what the database does not hold yet."""
+    """Return every decision of hooks in a session, in order, including receipts that are not yet imported."""
     stored = [] if curator.store.newer else curator.store.deliveries.receipts(session)
     return sorted([*stored, *(item for item in waiting(curator) if item.session == session)], key=lambda item: item.at)
 
 
 def find(curator: Curator, prefix: str = "") -> str:
-    """Return the session whose id begins so; without one the last of this project, or of all, and empty where there is none.
+    """Return the session whose id begins with a prefix. Without a prefix, return the last session of this project or of all, or
+    an empty text.
 
     Raises ``UnknownId``.
     """
@@ -236,7 +236,7 @@ def find(curator: Curator, prefix: str = "") -> str:
 SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether they run."
 """The advice where no agent calls."""
 SESSION_END_SECONDS = 3_600.0
-"""A session that was silent for so many seconds is taken to be over."""
+"""Seconds of silence after which a session counts as over."""
 SILENT_DAYS = 90
 """The days for which `curator why` can say why nothing was sent; the lessons sent are kept."""
 WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
@@ -248,9 +248,9 @@ MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
 
 
 def note_restatement(curator: Curator, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
-    """Something was stated that repeats or contradicts a lesson; whether it was sent before in that session, and is noted.
+    """Note the outcome if a new statement repeats or contradicts a lesson that was sent earlier in that session.
 
-    What only the agent said counts if it is a mishap: an agent that repeats what it was sent has not been corrected.
+    An agent's own statement counts only if it is a mishap. An agent that repeats a sent lesson has not been corrected.
     """
     best = evidence[0]
     if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
@@ -264,7 +264,7 @@ def note_restatement(curator: Curator, lesson: str, relating: Relating, evidence
 
 
 def note_outcome(curator: Curator, lesson: str, session: str, kind: str, source: str, *, note: str = "") -> bool:
-    """Record what came of sending a lesson in a session; a better source than silence takes its place."""
+    """Record the outcome of a lesson in a session. A better source than silence replaces an earlier outcome."""
     entry = curator.lessons.peek(lesson)
     outcome = Outcome(
         lesson=lesson,
@@ -283,13 +283,15 @@ def note_outcome(curator: Curator, lesson: str, session: str, kind: str, source:
 
 
 def reset_outcomes(curator: Curator) -> int:
-    """Let what came of sending lessons until now count no longer, in this project or all; returns how many outcomes."""
+    """Ignore the outcomes until now, in this project or all. Return their number."""
     with curator.store.transaction():
         return curator.store.deliveries.reset(curator.scope)
 
 
 def settle_outcomes(curator: Curator) -> int:
-    """Let the sessions that are over, and were read, speak for the lessons sent in them that nobody spoke of; how many did."""
+    """Record a quiet "helped" for each sent lesson without an outcome in a finished session that was scanned. Return the number
+    recorded.
+    """
     if curator.store.newer:
         return 0
     with curator.store.transaction():
@@ -305,9 +307,9 @@ def settle_outcomes(curator: Curator) -> int:
 
 
 def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
-    """Record a person's decisions on lessons after they were sent: as the log has them now, without what was undone.
+    """Record a person's decisions on lessons after they were sent, without undone ones.
 
-    What was reset stays so: a verdict is noted once.
+    A reset stays, since each decision is recorded once.
     """
     for id_ in ids:
         entry, first = curator.lessons.peek(id_), curator.store.deliveries.first(id_)
@@ -322,7 +324,7 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
 
 
 def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, tuple[str, str]]:
-    """Return a person's decisions on a lesson since a time, unless undone, by batch: the kind of outcome, and a note."""
+    """Return a person's decisions on a lesson since a time, by batch, without undone ones: the kind of outcome, and a note."""
     log = curator.store.events
     return {
         event.batch: verdict

@@ -32,15 +32,17 @@ log = logging.getLogger(__name__)
 IDS = tuple(agent.id for agent in AGENTS)
 MEND = f"Leave one {managed_blocks.BEGIN} above the lessons and one {managed_blocks.END} below them, then run `curator export`."
 MAX_READ_ATTEMPTS = 3
-"""So often a file that others write, too, is looked at."""
+"""Maximum number of reads of a file that other programs write as well."""
 MAX_BLOCK_FILE_BYTES = 1 << 20
-"""Bytes of a file that holds more than a block."""
+"""Bytes from which a file holds more than a block."""
 AIDER = BlockUnderKey("read", ".curator/aider.md", ".curator/aider.md", listed=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallRequest:
-    """The parts to set up, and whose files. ``files`` is ``None`` for files only where there is nothing better."""
+    """The parts to set up, and the person or project to set them up for. ``files`` is ``None`` to use files only if there is no
+    better way.
+    """
 
     hooks: bool = True
     mcp: bool = True
@@ -56,10 +58,10 @@ class InstallRequest:
 
 
 def installing(curator: Curator, ids: Sequence[str], wish: InstallRequest, env: Mapping[str, str] = os.environ) -> Plan:
-    """Return what it takes to set up these agents.
+    """Return the plan that sets up these agents.
 
-    Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't be edited safely; then nothing is to be
-    changed.
+    Raises ``UsageError`` for an unknown agent, and ``MalformedFile`` for a file that can't be edited safely. Nothing may be
+    changed then.
     """
     agents, home, top = agents_of(ids), Path.home(), top_of(curator)
     here = curator.here()
@@ -104,13 +106,13 @@ def installing(curator: Curator, ids: Sequence[str], wish: InstallRequest, env: 
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: InstallRequest) -> str:
-    """Return what a person must do once these kinds of parts are set up."""
+    """Return the next step for a person after these kinds of parts are set up."""
     then = agent.after_hooks if agent.after_hooks and "hooks" in kinds else agent.then
     return f"{agent.after_server} {then}" if agent.after_server and "mcp" in kinds and not wish.project else then
 
 
 def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = os.environ, *, project: bool = False) -> Plan:
-    """Return what it takes to have nothing of ours with these agents, for the person and in this ``project``, or only in that.
+    """Return the plan that removes curator from these agents, for the person and ``project``, or only for the project.
 
     Raises as ``installing``.
     """
@@ -131,7 +133,7 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
 
 
 def carry_out(curator: Curator, plan: Plan) -> None:
-    """Back up, write and record, and look at what files say to agents from now on. Raises ``CuratorError``."""
+    """Back up, write and record the plan, then read the changed agent files. Raises ``CuratorError``."""
     plans.carry_out(plan, Receipts(curator.settings.home))
     if here := curator.here():
         agent_files.refresh(curator, here)
@@ -143,16 +145,16 @@ def copies(settings: Settings) -> bool:
 
 
 def diffs(plan: Plan) -> Iterator[str]:
-    """Return the diffs, with secrets masked that stand beside what is ours."""
+    """Return the diffs, with masked secrets in the lines around curator's entries."""
     lines = "\n".join(plan.lines)
     return iter(clean(lines).split("\n") if lines else ())
 
 
 def refresh(curator: Curator, ids: Iterable[str]) -> list[Refusal]:
-    """Bring up to date what files of these projects say to agents, and what we know of it: see ``agent_files``.
+    """Update the blocks in these projects' files, and the known repetitions: see ``agent_files``.
 
-    Returns the files that were left alone, since their markers are broken. Raises ``CuratorError`` for the first file that
-    can't be written, once the other projects are done.
+    Returns the files that it skipped because their markers are broken. Raises ``CuratorError`` for the first file that it can't
+    write, after it has updated the other projects.
     """
     known, here = curator.projects(), curator.here()
     failures: list[CuratorError] = []
@@ -174,10 +176,10 @@ def refresh(curator: Curator, ids: Iterable[str]) -> list[Refusal]:
 
 
 def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
-    """Write the lessons of today into the blocks and rules files that are in a project already. Returns what changed.
+    """Write today's lessons into the blocks and rules files that a project already has. Return the changed files.
 
-    A file whose markers are broken is left alone: see ``broken``. Raises ``CuratorError`` for one that can't be written. Two
-    windows often write the same file for the same verdict: who comes late looks again.
+    A file with broken markers stays unchanged: see ``broken``. Raises ``CuratorError`` for a file that it can't write. Two
+    windows often write the same file after one decision, so the later one reads it again.
     """
     for _ in range(MAX_READ_ATTEMPTS - 1):
         with suppress(ConcurrentChange):
@@ -200,7 +202,7 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     moving = set[Path]()
     for agent in AGENTS:
         own = [target for target in file_targets(agent, top, lessons) if isinstance(target.part, managed_blocks.Block)]
-        # A block that came by git is nobody's here: it is refreshed, and its agents stay unrecorded.
+        # A block that arrived through git has no recorded agent: curator refreshes it and records none.
         ours = receipts.all.get(os.path.realpath(own[0].path)) if own else None
         if own and (before[agent.id] or (has_block(own[0]) and (ours is None or agent.id in ours.agents))):
             found += [target for target in own if block_fault(target) is None]
@@ -226,7 +228,9 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
 
 
 def broken(top: Path) -> list[Refusal]:
-    """Files in a project whose block can't be refreshed, since its markers are broken or doubled: where, and what to do."""
+    """Return the files of a project whose block can't be refreshed, with the place and the remedy. Their markers are broken or
+    doubled.
+    """
     found: dict[str, Target] = {}
     for agent in AGENTS:
         for target in (*file_targets(agent, top, ()), *stale(agent, top, ())):
@@ -237,7 +241,7 @@ def broken(top: Path) -> list[Refusal]:
 
 
 def without_record(change: Change) -> Change:
-    """Return the same change, of which nothing is remembered."""
+    """Return the same change without its undo record."""
     return replace(change, receipt=None, pristine=False)
 
 
@@ -259,7 +263,7 @@ def top_of(curator: Curator) -> Path:
 
 
 def active(curator: Curator, project: Project) -> list[Entry]:
-    """Return the lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
+    """Return the active lessons of a project that curator may send, best first: most often stated, then newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     entries = [entry for entry in kept if not entry.waits or doubtful(entry)]
     entries = [*project_files.for_files(entries, lambda: curator.tops(project))[0].values()]
@@ -267,20 +271,20 @@ def active(curator: Curator, project: Project) -> list[Entry]:
 
 
 def block_lines(curator: Curator, project: Project) -> tuple[str, ...]:
-    """Return the lines of the block that stands in an agent's file of the project."""
+    """Return the lines of the block in an agent's file of the project."""
     (block,) = managed_blocks.files(RulesFileConfig(block="AGENTS.md"), active(curator, project)).values()
     return block.lines
 
 
 def doubtful(entry: Entry) -> bool:
-    """Return whether a person is asked about a lesson only since its code was edited: it is sent with a word of doubt until
-    then.
+    """Return whether a lesson is stale only because its code was edited. curator sends it with a note until a person
+    decides.
     """
     return entry.kind is Kind.STALE and not any(finding.grave for finding in entry.findings)
 
 
 def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[Target]:
-    """Yield the files of an agent in a project, with what they are to hold."""
+    """Yield the files of an agent in a project, with their new content."""
     filing = agent.files
     if filing is None:
         return
@@ -306,7 +310,7 @@ def memory_targets(agent: Agent, top: Path, lessons: Iterable[Entry], env: Mappi
 
 
 def memory_obstacle(agent: Agent, env: Mapping[str, str]) -> str:
-    """Return why curator writes no note into an agent's memory; empty where it does."""
+    """Return why curator writes no note into an agent's memory; empty if it does."""
     around = Surroundings(Path.home(), env)
     if agent.memory is None:
         return "curator can't write into its memory."
@@ -323,8 +327,10 @@ def without_notes(curator: Curator, agent: Agent, project: Project | None, lesso
 
 
 def block_file(filing: RulesFileConfig, top: Path) -> str:
-    """Return the file for an agent's block: what it reads in this project, else one to be made that keeps no agent from reading
-    what a person wrote; empty where there is none.
+    """Return the file for an agent's block; empty if there is none.
+
+    This is a file that the agent reads in this project. Otherwise it is a new file that hides no file of a person from the
+    agent.
     """
     if written := [name for name in filing.first_of if has_words(top / name)]:
         return written[0]
@@ -334,7 +340,9 @@ def block_file(filing: RulesFileConfig, top: Path) -> str:
 
 
 def has_words(path: Path) -> bool:
-    """Return whether a file holds anything besides a block of ours; one that is too large to be ours is not read for that."""
+    """Return whether a file holds text outside curator's block. A file that is too large for a block counts as such without
+    being read.
+    """
     try:
         if path.stat().st_size > MAX_BLOCK_FILE_BYTES:
             return path.is_file()
@@ -349,7 +357,7 @@ def has_words(path: Path) -> bool:
 
 
 def hidden_by(top: Path, name: str) -> dict[str, str]:
-    """Return what agents would no longer read if a file were made: agent → the file that it reads now."""
+    """Return the files that agents would stop reading if a new file were made: agent → the file that it reads now."""
     found = {}
     for agent in AGENTS:
         chain = agent.files.first_of if agent.files else ()
@@ -360,7 +368,7 @@ def hidden_by(top: Path, name: str) -> dict[str, str]:
 
 
 def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
-    """Why an agent gets no block in a project; nothing where it gets one."""
+    """Why an agent gets no block in a project; nothing if it gets one."""
     if agent.files and agent.files.block and not block_file(agent.files, top):
         hidden = hidden_by(top, agent.files.block)
         whom, files = " and ".join(hidden), " and ".join(sorted({*hidden.values()}))
@@ -384,8 +392,8 @@ def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
 
 
 def place(top: Path, name: str) -> Path:
-    """Return where a block goes: past an import of AGENTS.md into that, and into a file that stands where we wanted a
-    folder.
+    """Return the path of a block. It follows an import of AGENTS.md, and goes into the file that already has the planned
+    folder's name.
     """
     path = top / name
     if name == "CLAUDE.md" and any(row.strip() == "@AGENTS.md" for row in text_of(path).splitlines()):
@@ -394,7 +402,7 @@ def place(top: Path, name: str) -> Path:
 
 
 def stale(agent: Agent, top: Path, paths: Sequence[Path]) -> Iterator[Target]:
-    """Rules files of ours for paths that no lesson speaks of any more."""
+    """Return curator's rules files for paths that no lesson names any more."""
     if not agent.files or agent.files.front not in managed_blocks.FRONTS:
         return
     front = managed_blocks.FRONTS[agent.files.front]
@@ -407,7 +415,7 @@ def stale(agent: Agent, top: Path, paths: Sequence[Path]) -> Iterator[Target]:
 
 
 def has_block(target: Target) -> bool:
-    """Return whether a file holds a block of ours, be it broken."""
+    """Return whether a file holds a block of curator, even a broken one."""
     try:
         return (
             isinstance(target.part, managed_blocks.Block)
@@ -418,7 +426,7 @@ def has_block(target: Target) -> bool:
 
 
 def block_fault(target: Target) -> MalformedFile | None:
-    """Return what is wrong with a file that has a block of ours: with its markers, or with where it lies."""
+    """Return the problem with a file that has a block of curator: its markers or its location."""
     try:
         if managed_blocks.find(text_of(target.path), str(target.path)) is not None and not plans.reachable(target):
             return MalformedFile(str(target.path), 1, "a link leads out of the project")

@@ -42,7 +42,7 @@ def choose(curator: Curator, every: Sequence[Line], words: str, files: Sequence[
 
 
 def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
-    """Return whether a lesson is about a file or something below it, shares half of the words, or would be sent by a hook."""
+    """Return whether a lesson belongs into a pack: it is about the file, shares half of the words, or a hook would send it."""
     if hit and (hit.score >= SEND_THRESHOLD or (hit.words and 2 * len(hit.words) >= len(question.prompt_terms))):
         return True
     return any(contains_file(place, file) for place in line.places for file in files)

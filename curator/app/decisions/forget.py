@@ -21,7 +21,7 @@ NOWHERE = FileRecord("", "", 0, 0, "", "", 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """The number of deleted entries, the places where their text may remain, and projects whose agents may have it."""
+    """The number of deleted entries, the places where their text may remain, and the projects whose agents may have it."""
 
     count: int
     warnings: tuple[str, ...] = ()
@@ -37,11 +37,11 @@ class Purge:
     tombstones: frozenset[str]
     """The marks that stay: no text, but enough to know all of this again."""
     needles: tuple[str, ...]
-    """Strings of which one stands, as JSON, in everything that has to be looked at; few, since each is a pass."""
+    """Strings of which one occurs, as JSON, in each text to check. There are few, since each needs a pass."""
 
     @classmethod
     def of(cls, entries: Sequence[Entry], session: str) -> Purge:
-        """Return what goes with these entries and this session, which may be empty."""
+        """Return the texts to delete with these entries and this session, which may be empty."""
         quotes = [item for entry in entries for item in entry.evidence]
         marks = {of_place(item) for item in quotes} | {of_id(entry.id) for entry in entries}
         marks |= {entry.fingerprint for entry in entries if entry.fingerprint}
@@ -55,7 +55,9 @@ class Purge:
         )
 
     def scrub(self, data: JSON, *, entry: bool) -> JSON:
-        """Return an encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
+        """Return an encoded entry, or one side of a change, without the forgotten texts. In a change, ``None`` stands for a
+        default.
+        """
         clean = dict(data)
         if data.get("evidence"):
             evidence = [
@@ -72,9 +74,9 @@ class Purge:
 
 
 def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> Erasure:
-    """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return.
+    """Purge entries, or a whole session, with their evidence and history. Only hashes stay, so that the texts never return.
 
-    Agents' files of the projects are written anew without them, whether or not lessons are exported.
+    This also rewrites the agents' files of the projects, whether or not lessons are exported.
     """
     from curator.app import install  # a verdict loads this module, and needs only ``finish`` of it
 
@@ -123,14 +125,16 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
 
 
 def finish(curator: Curator) -> list[str]:
-    """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
+    """Delete the remains of forgotten lessons outside the database, also after a killed process. Return what could not be
+    deleted.
+    """
     from curator.app import distill, restore  # mostly nothing was forgotten
 
     places = curator.store.files.removals()
     if not places:
         return []
     warnings: list[str] = []
-    try:  # answers repeat a session's words, and nobody knows which answer belongs to which session
+    try:  # Answers repeat a session's words, and no record links an answer to its session.
         distill.cache(curator.settings).clear()
     except OSError as error:
         warnings.append(f"{curator.settings.cache} may still hold the text. Delete it: {error}")
@@ -150,14 +154,14 @@ def finish(curator: Curator) -> list[str]:
 
 
 def projects_in_reach(curator: Curator, entries: Iterable[Entry]) -> frozenset[str]:
-    """Return the projects in which entries may hold: their own, and every one for what is global."""
+    """Return the projects in which entries may apply: their own, and every project for a global lesson."""
     entries = list(entries)
     every = curator.projects() if any(entry.scope == "global" for entry in entries) else ()
     return frozenset([entry.project for entry in entries] + [*every])
 
 
 def forget_quotes(curator: Curator, sessions: Set[str]) -> None:
-    """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
+    """Delete the forgotten quotes from the readers' memory of these sessions' transcripts."""
     from curator.transcripts.base import follow  # see ``forget``
 
     for source in curator.store.sources.sources().values():
@@ -167,7 +171,7 @@ def forget_quotes(curator: Curator, sessions: Set[str]) -> None:
 
 
 def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
-    """Return the entries named, those of the session, those that stand on its quotes alone; other versions of all these."""
+    """Return the named entries, those of the session, those with quotes only from it, and all other versions of them."""
     found = {entry.id: entry for entry in map(curator.lessons.find, ids)}
     if session:
         found |= {entry.id: entry for entry in curator.lessons.entries(Query(session=session))}
@@ -190,7 +194,7 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
 
 
 def without_forgotten_excerpt(item: JSON, quotes: Set[str]) -> JSON:
-    """Return a quote whose excerpt no longer repeats what was said in forgotten ones."""
+    """Return a quote without an excerpt that repeats forgotten texts."""
     if not item.get("excerpt"):
         return item
     lines = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in quotes)]
@@ -198,5 +202,5 @@ def without_forgotten_excerpt(item: JSON, quotes: Set[str]) -> JSON:
 
 
 def as_stored_json(text: str) -> str:
-    """Return a string as it stands within stored JSON."""
+    """Return a string in the form that it has inside stored JSON."""
     return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -21,13 +21,13 @@ MAX_OFFERS = 10
 IDLE_DAYS = 90
 """Days of work in the files of a lesson after which it means something that it was never sent."""
 OFTEN, AGAIN = 5, 2
-"""The times that a lesson was sent, and the sessions that repeated it all the same, from which on it is of no avail."""
+"""How often a lesson was sent, and how many sessions repeated it anyway, before curator offers to retire it."""
 
 
 def offer(curator: Curator) -> int:
-    """Put the reason beside each lesson that is offered, and take old reasons away; return the number of offers.
+    """Store the reason on each lesson that is offered, and remove old reasons. Return the number of offers.
 
-    A lesson on which a person decided in the last 90 days is not offered.
+    curator does not offer a lesson on which a person decided in the last 90 days.
     """
     now, fared = clock.now(), statistics.outcomes(curator)
     worked = {id_: curator.store.deliveries.last_work(id_) for id_ in curator.projects()}

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 MIN_RELATED_LIKENESS = 0.3
-"""Likeness from which a model is asked about two lessons: 126 of 145 labelled pairs of which one rule can stand have it."""
+"""Minimum likeness to ask a model about two lessons. Of 145 labelled pairs that one rule can replace, 126 have it."""
 Group = tuple[Entry, ...]
 
 
 @dataclass(slots=True)
 class RuleReport:
-    """The lessons with a new rule, the reason for each answer left out by a lesson's id, and the reason for an early end."""
+    """The lessons with a new rule, the reason for each refused answer by a lesson's id, and the reason for an early end."""
 
     cards: list[str] = field(default_factory=list)
     refusals: dict[str, str] = field(default_factory=dict)
@@ -36,9 +36,9 @@ class RuleReport:
 
 
 def plan(curator: Curator, *, name: str = "", estimate: bool = False) -> Plan[Group]:
-    """Return what a model would be asked about the lessons at hand, one question a group. Sends nothing.
+    """Return the questions for a model about the current lessons, one per group. Sends nothing.
 
-    Raises ``CuratorError`` where no reader is set or its settings are wrong. An ``estimate`` needs no reader.
+    Raises ``CuratorError`` if no reader is set or its settings are wrong. An ``estimate`` needs no reader.
     """
     settings = distill.with_name(curator.settings, name)
     reader = distill.make(settings) if settings.has_reader or not estimate else None
@@ -89,7 +89,7 @@ def run(curator: Curator, plan: Plan[Group], progress: Callable[[int], None] = l
 
 
 def _propose(curator: Curator, members: list[Entry], rule: rules.Rule, model: str, batch: str) -> list[str]:
-    """Put a rule beside the first of its lessons, as they are now; return the id of that lesson, nothing if one changed."""
+    """Store a rule on the first of its lessons. Return that lesson's id, or nothing if one of the lessons changed."""
     now = [current for one in members if (current := curator.lessons.peek(one.id)) and current.state is State.ACTIVE]
     carrier = tidy.leading_lesson(now)
     if carrier is None or [_text(one) for one in now] != [_text(one) for one in members]:

@@ -1,7 +1,7 @@
-"""The work that follows a decision later: conflicts, anchors, lesson files, learning, agents' files.
+"""The work that follows a decision: conflicts, anchors, lesson files, learning, agents' files.
 
-A conflict is a lesson that can't hold beside one that was kept, written or changed. A pair that a person lets stand
-side by side is raised no more.
+A conflict is a lesson that contradicts another one that was kept, written or changed. curator does not ask again about a pair
+that a person lets coexist.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def are_coexisting(one: Entry, other: Entry) -> bool:
 
 
 def settle_relation(statement: comparison.Statement, rival: Relation | None, lessons: Sequence[Entry]) -> Relation | None:
-    """Return what a new statement does to the stored ones, with pairs that were let stand left in peace.
+    """Return the relation of a new statement to the stored ones, except pairs that may coexist.
 
-    Who says once more what one side of such a pair says does not clash with the other side: it is said again.
+    A statement that repeats one side of such a pair counts as a repetition, not as a conflict with the other side.
     """
     if rival is None or rival.relating not in (Relating.CONTRADICTS, Relating.SUPERSEDES):
         return rival
@@ -50,14 +50,14 @@ def settle_relation(statement: comparison.Statement, rival: Relation | None, les
 
 
 ASKED_RELATIONS = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
-"""The relations that curator asks about; a lesson that says more than another may stand next to it."""
+"""The relations that curator asks about. A lesson that adds to another may coexist with it."""
 
 
 def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
-    """Make conflict cards of these lessons where they clash with another; returns those.
+    """Make conflict cards of those lessons that contradict another one. Return these lessons.
 
-    A candidate is compared when it is proposed. What it clashes with may have been kept since, by a person or by git. A person
-    has just read these words, so only what is no guess is raised, or what says nearly the same.
+    A candidate is compared when it is proposed, but the other side may have been kept later, by a person or through git. A
+    person has just read these words, so only certain conflicts and near repetitions become cards.
     """
     deeds: list[tuple[Verb, Change]] = []
     for id_ in ids:
@@ -77,7 +77,7 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
 
 
 def orphaned_conflicts(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
-    """Yield the cards that clash with a lesson which holds no longer: now with another, or with none."""
+    """Yield the conflict cards whose other side is no longer active, with their new rival or none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
         if card.rival and card.rival.other == lesson and card.signal != FROM_FILE:
             after = card._replace(rival=None)
@@ -85,7 +85,7 @@ def orphaned_conflicts(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Ch
 
 
 def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
-    """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
+    """Return waiting candidates that were said after a newly kept lesson and contradict it."""
     for waiting in merge_targets.near(curator, lesson, lesson.project, State.OPEN):
         if waiting.rival is None and waiting.stated >= lesson.stated and not are_coexisting(waiting, lesson):
             found = comparison.relate(waiting, [lesson])
@@ -104,7 +104,7 @@ def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
 
 
 def rival_of(curator: Curator, entry: Entry) -> Relation | None:
-    """Return the lesson that an entry can't stand beside, unless a person said that they do."""
+    """Return the lesson that an entry contradicts, unless a person said that both may coexist."""
     near = [
         other
         for other in merge_targets.near(curator, entry, entry.project, State.ACTIVE)
@@ -115,9 +115,9 @@ def rival_of(curator: Curator, entry: Entry) -> Relation | None:
 
 
 def compare(entry: Entry, others: Sequence[Entry]) -> Relation | None:
-    """Return the lesson that an entry certainly clashes with or repeats, else the one that says nearly the same.
+    """Return the lesson that an entry certainly contradicts or repeats, or else the most similar one.
 
-    A lesson that a file brought gets no such guess: its file is what people agreed on, and a group card offers the merge.
+    A lesson from a file gets no such guess: people agreed on its file, and a group card offers the merge.
     """
     found = comparison.relate(entry, others, guess=False)
     if entry.signal == FROM_FILE or (found is not None and found.relating in ASKED_RELATIONS):
@@ -126,7 +126,7 @@ def compare(entry: Entry, others: Sequence[Entry]) -> Relation | None:
 
 
 def export(curator: Curator, folder: Path | None = None) -> Exchange:
-    """Write every lesson's file, also those that somebody removed; bring agents' files up to date."""
+    """Write every lesson's file, also deleted ones, and update the agents' files."""
     exchange = sync.sync(curator, folder=folder, restore=True)
     if curator.settings.export:
         exchange.refusals.extend(install.refresh(curator, {curator.project.id} if curator.project else ()))
@@ -142,17 +142,17 @@ class Settlement:
     failures: tuple[CuratorError, ...] = ()
     """The errors on the way, each with advice."""
     waiting: int = 0
-    """The number of lessons that wait, since nobody here has accepted their repository."""
+    """The number of lessons that wait because nobody here has accepted their repository."""
     conflicts: int = 0
     said: tuple[str, ...] = ()
     """Further sentences that a person should know."""
 
 
 def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settlement:
-    """Return what follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning.
+    """Do the slow work after a decision, and return its results: anchors of new lessons, changed lesson files, learning.
 
-    ``learn=False`` leaves learning to the end of a sitting: it moves the cards that a person is going through.
-    Each step by itself: raises nothing for what fails there, since the verdict is stored.
+    ``learn=False`` leaves learning to the end of a review session, because it moves the cards in the list. Each step raises
+    nothing when it fails, since the decision is already stored.
     """
     failures: dict[str, CuratorError] = {}
     exchanges: list[Exchange] = []
@@ -192,7 +192,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
 
 @contextmanager
 def _collect(failures: dict[str, CuratorError]) -> Iterator[None]:
-    """Keep an error, each once, for whoever is told of all that followed."""
+    """Collect each error once for the report."""
     try:
         yield
     except CuratorError as error:
@@ -200,7 +200,9 @@ def _collect(failures: dict[str, CuratorError]) -> Iterator[None]:
 
 
 def _projects_in_reach(curator: Curator, ids: Sequence[str]) -> frozenset[str]:
-    """Return the projects whose agents may get it of a change of these lessons; all, where one is or has just been global."""
+    """Return the projects whose agents may notice a change of these lessons. A lesson that is or was global concerns all
+    projects.
+    """
     entries = [entry for id_ in ids if (entry := curator.lessons.peek(id_))]
     last = [event for entry in entries for event in curator.lessons.history(entry.id)[-1:]]
     once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]

@@ -1,4 +1,4 @@
-"""What git needs to merge lesson files by field."""
+"""The setup that lets git merge lesson files by field."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ __all__ = ["Plan", "carry_out", "installing", "merge_files", "uninstalling"]
 
 
 def installing(folder: Path) -> Plan:
-    """Return what it takes to have git merge lesson files of a work tree by field.
+    """Return the plan that lets git merge the lesson files of a work tree by field.
 
-    Raises ``CuratorError`` where there is none.
+    Raises ``CuratorError`` outside a work tree.
     """
     return git_setup.installing(folder, command.merge_driver())
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, tuple[str, ...]]:
-    """Merge three versions of a lesson's file into ``ours``, as git asks a merge driver to; no database, nothing of ours.
+    """Merge three versions of a lesson's file into ``ours``, as git's merge driver. This uses no database.
 
-    Returns whether nothing is left to be settled in the file itself, and the names of the fields that a person is asked
-    about at the next import. What can't be merged by field is merged by lines, as git does by itself, with its markers.
+    Return whether the file has no conflict left, and the fields that the next import asks a person about. Files that can't be
+    merged by field are merged by line, with git's usual markers.
     """
     old, mine, other = (path.read_bytes() for path in (base, ours, theirs))
     try:
         result = merge.merge_files(old, mine, other, file)
-    except Exception:  # a fault of ours must not cost what theirs says: lines are always right
+    except Exception:  # An error of curator must not lose the other side's changes. A merge by line keeps them.
         result = None
     if result is None:
         labels = [word for label in ("ours", "base", "theirs") for word in ("-L", label)]

@@ -1,4 +1,4 @@
-"""Find groups of lessons for which one rule can stand, and put that rule beside the first of them as a card."""
+"""Find groups of lessons that one rule can replace, and propose that rule on the card of the first lesson."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from curator.app.curator import Curator
 
 MAX_GROUP = 20
-"""Lessons of a group: a person, and a model in one call, can still tell them apart."""
+"""Maximum number of lessons in a group. A person, or a model in one call, can still tell them apart."""
 
 
 def groups(
     lessons: Iterable[Entry], are_akin: Callable[[Entry, Entry], bool] = comparison.can_share_a_rule
 ) -> list[list[Entry]]:
-    """Return the lessons that say the same or are cases of one rule, in groups of two or more, the oldest group first.
+    """Return groups of two or more lessons that say the same or are cases of one rule, the oldest group first.
 
-    No group holds two lessons that a person let stand side by side.
+    No group holds two lessons that a person lets coexist.
     """
     found: list[list[Entry]] = []
     for lesson in lessons:
@@ -39,9 +39,9 @@ def groups(
 
 
 def propose(curator: Curator) -> list[Entry]:
-    """Put a rule beside one lesson of each group, and take away rules of groups that changed; return all lessons with one.
+    """Propose a rule on one lesson of each group, and remove the rules of changed groups. Return all lessons with a rule.
 
-    Of two lessons that say nearly the same there is a merge card instead. The rules of a model stay as long as their members.
+    Two lessons that say nearly the same get a merge card instead. A model's rule stays as long as its members.
     """
     lessons = active(curator)
     ids = {lesson.id for lesson in lessons}
@@ -61,7 +61,7 @@ def propose(curator: Curator) -> list[Entry]:
 
 
 def active(curator: Curator) -> list[Entry]:
-    """Return the lessons of the project at hand, or of all."""
+    """Return the lessons of the current project, or of all."""
     return [*curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))]
 
 
@@ -80,7 +80,7 @@ def leading_lesson(group: Sequence[Entry]) -> Entry | None:
 
 
 def rule_of(carrier: Entry, members: Sequence[Entry]) -> Consolidation:
-    """Return the rule for a lesson and others without a model: its own words, and what the others add."""
+    """Return a rule for a lesson and others, without a model: its own words and the others' additions."""
     whole = carrier
     for member in members:
         headline, insight = text_for_both(whole, member)
@@ -96,6 +96,6 @@ def missing_words(member: Entry, rule: Consolidation) -> list[str]:
 
 
 def group_row(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> JSON:
-    """Return a proposed rule as a JSON object, with the lessons for which it would stand."""
+    """Return a proposed rule as a JSON object, with the lessons that it would replace."""
     group = [{"id": one.id, "headline": one.headline, "loses": missing_words(one, rule)} for one in (entry, *members)]
     return {"id": entry.id, "headline": rule.headline, "insight": rule.insight, "by": rule.by, "members": group}

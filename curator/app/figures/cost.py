@@ -12,9 +12,10 @@ from curator.ranking.packs import tokens
 
 
 def cost(curator: Curator) -> JSON:
-    """Return the number of lessons that may be sent, and their tokens: of all, at a start, and at most for a prompt or a file.
+    """Return the number of lessons that may be sent, and their tokens: of all, at a start, and the maximum for a prompt or a
+    file.
 
-    ``block`` is the part that stands in the files of agents. Raises ``CuratorError`` without a project.
+    ``block`` is the part in the files of agents. Raises ``CuratorError`` without a project.
     """
     if curator.project is None:
         raise CuratorError("The cost is that of one project.", "Run this in a project's folder, or name one with --project.")

@@ -21,7 +21,7 @@ from curator.store import Store
 def relate(question: JSON) -> JSON:
     """Return how the newer text relates to the older one, and whether a person would be asked; only id, a and b are read.
 
-    Raises ``CuratorError`` where one is missing.
+    Raises ``CuratorError`` if one is missing.
     """
     id_, older, newer = pair(question)
     verdict = comparison.between(older, newer)
@@ -31,7 +31,7 @@ def relate(question: JSON) -> JSON:
 
 
 def pair(question: JSON) -> tuple[object, str, str]:
-    """Return the id and the two texts of a question. Raises ``CuratorError`` where one is missing."""
+    """Return the id and the two texts of a question. Raises ``CuratorError`` if one is missing."""
     id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
     if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
         raise CuratorError(
@@ -54,7 +54,7 @@ def _statement(id_: str, text: str) -> Entry:
 
 
 def relate_prompt(question: JSON) -> JSON:
-    """Return what a model would be asked about a pair."""
+    """Return the prompt that asks a model about a pair."""
     id_, older, newer = pair(question)
     return {"id": id_, "prompt": relation.prompt(older, newer)}
 
@@ -71,7 +71,7 @@ def judge_relation(question: JSON, answer: str) -> JSON:
 
 
 def prompts(root: Path, window: int = 0, *, only_choose: bool = False) -> Iterator[JSON]:
-    """Yield what a model would be asked about each session of the transcripts below a folder, part by part.
+    """Yield the prompts about each session of the transcripts in a folder, part by part.
 
     ``window`` and ``only_choose`` are the settings ``distill_context`` and ``distill_choose``.
     """
@@ -90,12 +90,12 @@ def prompts(root: Path, window: int = 0, *, only_choose: bool = False) -> Iterat
 def judge_answers(
     root: Path, rows: Iterable[JSON], refusals: Counter[str] | None = None, window: int = 0
 ) -> Iterator[tuple[str, Candidate]]:
-    """Yield what passes of a model's answers, as (file, candidate), by ``file, session, part, answer``.
+    """Yield the accepted claims of a model's answers, as (file, candidate), by ``file, session, part, answer``.
 
-    ``window`` is the one with which the prompts were written. ``refusals`` counts the reasons of what does not pass. Without a
-    session an answer is for the whole file, at most five lessons of a file or session. Without a part no candidate is known by
-    its number. Raises ``CuratorError`` where a file is not there or a row lacks one of them; an answer that can't be read gives
-    nothing and is named in the log.
+    ``window`` is the window of the prompts. ``refusals`` counts the reasons for refused claims. An answer without a session is
+    for the whole file. A file or session gives at most five lessons. Without a part, an answer can't name a candidate by its
+    number. Raises ``CuratorError`` if a file is absent or a row lacks a key. An unreadable answer gives nothing, and the log
+    names it.
     """
     answers: dict[tuple[str, str], list[tuple[int | None, str]]] = {}
     for row in rows:
@@ -132,9 +132,10 @@ def _numbered(turns: Sequence[Turn], number: int, window: int) -> Sequence[Candi
 
 
 def anchor(question: JSON, files: Path) -> JSON:
-    """Return what became of a symbol between ``files/<id>/before`` and ``files/<id>/after``; only id, path and symbol are read.
+    """Return what happened to a symbol between ``files/<id>/before`` and ``files/<id>/after``. Only id, path and symbol are
+    read.
 
-    Raises ``CuratorError`` where the question lacks one of them or its files are not there.
+    Raises ``CuratorError`` if the question lacks one of them or its files are absent.
     """
     try:
         id_, path, symbol = (str(question[key]) for key in ("id", "path", "symbol"))
@@ -159,9 +160,9 @@ def anchor(question: JSON, files: Path) -> JSON:
 
 @contextmanager
 def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
-    """Lessons in a database of their own, each repo a project; gives what answers a question about them.
+    """Put lessons into a database of their own, each repo as a project. Yield the function that answers questions about them.
 
-    So what is measured is what hooks do. Raises ``CuratorError`` that names the line of a lesson that is none.
+    So the measurement uses the code of the hooks. Raises ``CuratorError`` that names the line of an invalid lesson.
     """
     rows = []
     for number, line in enumerate(lessons.read_text(encoding="utf-8").split("\n"), 1):

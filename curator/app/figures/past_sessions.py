@@ -45,7 +45,7 @@ class Restatement:
 
 @dataclass(frozen=True, slots=True)
 class LessonQuote:
-    """A lesson that has evidence of a session, and the turn where it stands."""
+    """A lesson with evidence from a session, and the turn that holds it."""
 
     lesson: str
     kind: str
@@ -55,7 +55,7 @@ class LessonQuote:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A session with its contents. ``is_undated``: the name or the age of its file stands in for its time."""
+    """A session with its contents. With ``is_undated``, the name or age of its file replaces its time."""
 
     session: Session
     sayings: tuple[Restatement, ...]
@@ -65,9 +65,9 @@ class Past:
 
 
 class Transcripts:
-    """One run over transcripts for the sake of some lessons: remembers projects, and who told each turn first.
+    """One run over transcripts for some lessons. It remembers projects, and the first session with each turn.
 
-    ``where`` says of a transcript to which project its folders belong, in place of what the database knows.
+    ``where`` maps a transcript to the project of its folders, instead of the database.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Transcripts:
         progress(Step(len(found.transcripts), len(found.transcripts), total, total, count))
 
     def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
-        """Return what a replay keeps of one session; ``None`` where it has nothing of the project that is asked about."""
+        """Return the replay's data of one session; ``None`` if it has nothing of the wanted project."""
         where = self.where(path)
         folders = dict.fromkeys(turn.cwd for turn in turns)
         if all(turn.sidechain for turn in turns) or not any(where(folder, ()) for folder in folders):
@@ -123,7 +123,7 @@ class Transcripts:
         return Past(session, sayings, quoted, sum(map(detection.objects, turns)), undated)
 
     def fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
-        """Return the turns that nobody told before: agents copy what was said into resumed and forked sessions."""
+        """Return the turns that no earlier session has. Agents copy turns into resumed and forked sessions."""
         keys = [follow.keys(turn) for turn in turns]
         teller = follow.source(str(path), turns[0].session)
         known = follow.find_repeats(turns, keys, self._tellers, teller, first=True)
@@ -167,7 +167,7 @@ class Transcripts:
                 yield Restatement(candidate, kind_of(turns[index], mishap=mishap), found[0], index, first, last)
 
     def _quotes(self, turns: Sequence[Turn]) -> Iterator[LessonQuote]:
-        """Yield what is known already to say a lesson: its evidence of this session, from a person or of a command."""
+        """Yield the known quotes of a lesson: its evidence from this session, from a person or a command."""
         for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
             quotes = evidence if mishap else are_similar(evidence) if evidence[0].role is Role.HUMAN else []
@@ -178,12 +178,12 @@ class Transcripts:
 
 
 def kind_of(turn: Turn, *, mishap: bool) -> str:
-    """Return what a lesson came up again as: see ``Saying``."""
+    """Return the kind of a lesson's repetition: see ``Saying``."""
     return "command" if mishap else "correction" if detection.objects(turn) else "statement"
 
 
 def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
+    """Return the best evidence, and those of a person's other quotes that state the same. The rest only mention it."""
     best, *others = evidence
     verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)
     return [best, *(one for one, verdict in verdicts if verdict.relating is Relating.DUPLICATE)]
@@ -195,7 +195,7 @@ def touches(turn: Turn) -> bool:
 
 
 def file_time(path: Path, age: float) -> float:
-    """Return the time of a transcript without times: as its name says, else its ``age`` (time of last change)."""
+    """Return the time of a transcript without times, from its name, or else its ``age`` (time of last change)."""
     if found := _DATED.search(path.name):
         try:
             return datetime(*map(int, found.groups()), tzinfo=UTC).timestamp()  # type: ignore[misc, arg-type]

@@ -1,8 +1,8 @@
-"""``curator replay``: what would have been sent in sessions that are over, and what of it came up again there.
+"""``curator replay``: the lessons that hooks would have sent in past sessions, and the repetitions there.
 
-Nothing is written. The lessons lie in memory, each from the moment on at which it was known, and ``hooks.answer.decide``
-is asked at every moment at which a hook would have fired. What became of code since is not replayed: no lesson is stale
-here; what came of sending a lesson counts for nothing.
+A replay writes nothing. It holds the lessons in memory, each from the time at which it was known. It asks
+``hooks.answer.decide`` at every moment at which a hook would have run. It ignores later code changes and outcomes, so no lesson
+is stale.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from curator.text.words import pluralize
 ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
 """The lessons in play: today's, from their first evidence on; the same from the decision on; also waiting ones."""
 CONTROLLED = 250
-"""The control replays so many sessions at least, and less than twice as many; and each in which anything came up again."""
+"""Minimum number of sessions in the control, which takes less than twice as many, and every session with a repetition."""
 REMEMBERED = 500
 """The number of questions kept with their answers, until another lesson is known."""
 NOTHING_SHARED = "shares no word, name or folder with the questions before"
@@ -107,7 +107,7 @@ def figures(curator: Curator, report: Report) -> JSON:
 
 
 def first_statement(curator: Curator, lesson: str) -> Evidence | None:
-    """Return where a lesson was stated first; ``None`` where nobody knows."""
+    """Return the place where a lesson was first stated; ``None`` if it is unknown."""
     entry = curator.lessons.peek(lesson)
     first = earliest(entry) if entry else None
     return first if first and first.file else None
@@ -136,7 +136,7 @@ def earliest(entry: Entry) -> Evidence | None:
 
 
 def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every: Sequence[KnownLesson]) -> Report:
-    """Replay sessions that were read. ``every``: the lessons of all projects, of which the control takes strangers."""
+    """Replay sessions that were read. ``every`` holds the lessons of all projects, from which the control takes strangers."""
     ends: dict[str, float] = {}
     for one in read:
         ends[one.session.id] = max(ends.get(one.session.id, 0.0), one.session.end)
@@ -178,7 +178,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
 
 Payload = Moment | Restatement | LessonQuote
 Event = tuple[float, int, tuple[int, bool], Payload]
-"""Time, session, place in it, and content; at one turn, words come before what is sent."""
+"""Time, session, position in it, and content. At one turn, words come before the lessons that are sent."""
 
 
 def _events(read: Sequence[Past]) -> Iterator[Event]:
@@ -209,7 +209,7 @@ def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
 
 
 class KnownLessonsOverTime:
-    """A pass through time with the lessons that are known by then; its maker closes it."""
+    """A pass through time with the lessons known at each moment. The caller closes it."""
 
     def __init__(self, lessons: Sequence[KnownLesson], *, searched: bool = True) -> None:
         self.pool = Pool()
@@ -225,7 +225,7 @@ class KnownLessonsOverTime:
         self.pool.close()
 
     def know(self, at: float) -> None:
-        """Make known what was known before a moment."""
+        """Add the lessons that were known before a moment."""
         while self._coming and self._coming[0].since < at:
             one = self._coming.popleft()
             self.lessons[one.entry.id] = one
@@ -236,7 +236,7 @@ class KnownLessonsOverTime:
             self._originals.clear()
 
     def ask(self, moment: Moment, course: SessionReplay, at: float) -> None:
-        """Send what the hook sends at a moment."""
+        """Return the lessons that the hook sends at a moment."""
         if moment.kind == FORGET:
             course.known_ids.clear()
             return
@@ -268,9 +268,7 @@ class KnownLessonsOverTime:
 
 
 def has_same_mend(entry: Entry, candidate: Candidate) -> bool:
-    """Return whether the same error was mended by a command that a lesson knows, if it knows any; other statements have no
-    mend.
-    """
+    """Return whether the same command fixed the same error, if the lesson names a command. Other statements have no command."""
     mends = {item.quote for item in entry.evidence if item.role is Role.TOOL_CALL}
     if candidate.signal != REDISCOVERY or not mends:
         return True
@@ -301,7 +299,7 @@ class SessionReplay:
         threshold = rank.THRESHOLDS[moment.kind]
         for hit in made.hits:
             if moment.kind == START and hit.score < threshold:
-                continue  # there every lesson is weighed, whatever it is about
+                continue  # Here every lesson gets a score, whatever it is about.
             if hit.id not in self._heaviest or hit.score > self._heaviest[hit.id][0]:
                 below = f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
                 self._heaviest[hit.id] = hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH_SENT)
@@ -312,7 +310,7 @@ class SessionReplay:
 
 
 def is_unheard(agent: str, kind: str) -> bool:
-    """Return whether an agent is known to drop what is said at such moments, by whatever event."""
+    """Return whether an agent is known to ignore the answers to all events at such moments."""
     events = [event for event, moment in dialects.AGENTS.get(agent, ("", {}))[1].items() if moment == kind]
     return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
 
@@ -336,7 +334,7 @@ class SessionResult:
         self.returns: dict[str, tuple[Recurrence, str]] = {}
 
     def cases(self, known: Mapping[str, KnownLesson], *, with_chance: bool) -> Iterator[Case]:
-        """Yield what came of each lesson that came up again."""
+        """Yield the outcome of each repeated lesson."""
         for found, why in self.returns.values():
             one = known[found.lesson]
             files = tuple(file for project, file in one.files if project == one.entry.project)
@@ -345,7 +343,7 @@ class SessionResult:
             yield case(self.past.session, one.entry.project, found, self.course.sendings, file, why, chance)
 
     def judge(self, course: SessionReplay, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
-        """Return what was sent, each with whether it fitted: the session stated it afterwards, or showed a sign of it."""
+        """Return each sent lesson with its fit: whether the session stated it later or showed a sign of it."""
         stated = {lesson: found.index for lesson, (found, _) in self.returns.items()} if course is self.course else {}
         return tuple(
             replace(one, fitting=stated.get(one.lesson, -1) > one.index or fits(self.past.session, one.index, sign[one.lesson]))
@@ -360,11 +358,11 @@ POOLS = {
 }
 LEFT_OUT = "Nothing was written. The replay ignores changes of code and outcomes."
 MIN_STATEMENTS_FOR_SHARE = 30
-"""The number of repeated statements from which a share says something."""
+"""Minimum number of repeated statements for a meaningful share."""
 
 
 def sections(found: JSON, which: str) -> dict[str, list[Row]]:
-    """Return what ``replay.figures`` gives, by heading."""
+    """Return the results of ``replay.figures`` by heading."""
     parts = {
         "replayed": coverage(found, which),
         "stated again in a later session": recurrence_rows(found),
@@ -381,7 +379,7 @@ def coverage(found: JSON, which: str) -> list[Row]:
 
 
 def recurrence_rows(found: JSON) -> list[Row]:
-    """Return what came up again, and what became of it: each outcome with its share."""
+    """Return the repeated lessons by outcome, with shares."""
     outcomes, every = found["outcomes"], found["came_up_again"]
     kinds = ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items())
     before = f"{share_text(found['sent_before'])}{control_share(found, 'sent_before')}"
@@ -421,7 +419,7 @@ def control_share(found: JSON, name: str) -> str:
 
 
 def notes(found: JSON) -> Iterator[str]:
-    """Yield what has to be said beside the figures."""
+    """Yield the notes for these figures."""
     yield LEFT_OUT
     yield "These figures are bounds. A transcript does not show whether the agent used a lesson."
     if not found["chance"]:

@@ -1,4 +1,4 @@
-"""Numbers from decisions: for people, and what verdicts teach, read off the log so that an undo takes it back as well."""
+"""Numbers from decisions, for people and for learning. They come from the log, so that undo changes them too."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ KEEPS = KEPT | {Verb.MERGE}
 
 
 def learn(curator: Curator) -> int:
-    """Adjust scores by the verdicts that stand, of every project; returns how many adjustments changed."""
+    """Adjust scores by the valid decisions of every project. Return the number of changed adjustments."""
     decisions = [Decision(*row) for row in curator.store.events.decisions()]
     found = learn_adjustments(lessons(decisions, curator.store.sources.unlearn_times()))
     return curator.store.learn({key: odds for key, odds in found.items() if odds or found[EVERYWHERE, key[1]]})
 
 
 def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[CandidateVerdict]:
-    """Yield the last verdict on each candidate; what was reopened is undecided."""
+    """Yield the last decision on each candidate. A reopened candidate is undecided."""
     last: dict[str, Decision] = {}
     for one in decisions:
         if one.verb in KEEPS | {Verb.DISMISS, Verb.REOPEN}:
@@ -34,7 +34,7 @@ def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Itera
 
 
 def reset_learning(curator: Curator) -> int:
-    """Let the verdicts of the project, or of all, teach nothing from now on; what they held back is shown again."""
+    """Ignore the decisions of the project, or of all, in later learning. Hidden cards return."""
     projects = [curator.project.id] if curator.project else [*curator.projects()]
     with curator.store.transaction():
         curator.store.sources.unlearn(projects, clock.now())
@@ -42,7 +42,7 @@ def reset_learning(curator: Curator) -> int:
 
 
 def decisions(curator: Curator, since: float = 0.0) -> list[stats.Decision]:
-    """Return every verdict by a person that stands."""
+    """Return every decision of a person that is not undone."""
     return [stats.Decision(*row) for row in curator.store.events.decisions(curator.scope, since)]
 
 
@@ -64,7 +64,7 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
 
 
 def adjustments(curator: Curator) -> dict[str, float]:
-    """Return what verdicts add to the scores of each signal here."""
+    """Return the effect of decisions on the scores of each signal here."""
     odds = curator.store.sources.adjustments()
     return {signal: inbox.adjustment(odds, curator.scope or "", signal) for _, signal in odds}
 
@@ -76,7 +76,7 @@ def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.Deliver
 
 
 def outcome_sentence(curator: Curator, entry: Entry) -> str:
-    """Return how a lesson fared with agents, in words; empty where there is nothing to say."""
+    """Return how a lesson fared with agents, in words; empty if there is nothing to say."""
     if entry.state is not State.ACTIVE:
         return ""
     fields = curator.store.deliveries.stats_by_lesson(lesson=entry.id).get(entry.id, {})
@@ -85,12 +85,12 @@ def outcome_sentence(curator: Curator, entry: Entry) -> str:
 
 
 def latest_outcomes(curator: Curator, entry: Entry, limit: int) -> list[Outcome]:
-    """Return what came of sending a lesson, the newest first."""
+    """Return the outcomes of a sent lesson, newest first."""
     return curator.store.deliveries.outcomes(entry.id)[::-1][:limit]
 
 
 def stale_counts(curator: Curator) -> Counter[str]:
-    """Return how many lessons are stale, by what became of the code of each that matters most."""
+    """Return the number of stale lessons by the state of their most important code."""
     found = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.STALE))
     gravest = (max(entry.findings, key=lambda finding: finding.severity) for entry in found if entry.findings)
     return Counter(finding.drift.state for finding in gravest)

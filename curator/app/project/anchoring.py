@@ -1,6 +1,6 @@
-"""Anchor lessons: note what their code looks like now; edit by hand which code a lesson speaks of; who changed it.
+"""Anchor lessons: record their current code, change their linked code by hand, find out who changed it.
 
-The index of a project's symbols finds what a lesson names, and completes what a person types.
+The index of a project's symbols finds the code that a lesson names, and completes a person's input.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ MIN_NAME_LETTERS = 4
 
 
 def index_of(settings: Settings, project: Project) -> SymbolIndex:
-    """Return the index of a project, as it was when it was last brought up to date."""
+    """Return the index of a project in its last state."""
     return SymbolIndex(place_of(settings, project))
 
 
 def place_of(settings: Settings, project: Project) -> Path:
-    """Return the file that holds a project's index."""
+    """Return the path of a project's index."""
     name = "".join(letter if letter.isalnum() else "-" for letter in project.id)
     return settings.cache / "symbols" / f"{name}.db"
 
@@ -48,10 +48,10 @@ def update(
     project: Project,
     progress: Callable[[int, int], bool | None] = lambda done, of: None,
 ) -> tuple[int, int]:
-    """Bring a project's index up to date with its folder; returns how many files were read and how many are gone.
+    """Update a project's index. Return the numbers of files that were read and that are gone.
 
-    Files whose size, time and inode are the same are not opened. ``progress`` is told after each batch how many files of how
-    many were read, and stops it with ``False``.
+    Files with the same size, time and inode are not opened. ``progress`` gets the number of files read and the total after each
+    batch, and returns ``False`` to stop.
     """
     folder = Path(project.folder)
     if not project.folder or not folder.is_dir():
@@ -104,7 +104,7 @@ def _marks(folder: Path) -> Iterator[tuple[str, Mark]]:
 
 
 def definitions(folder: Path, path: str) -> Sequence[Definition]:
-    """Return what a file defines; nothing where it can't be read symbol by symbol."""
+    """Return the definitions in a file; empty if its symbols can't be read."""
     language = code.language_of(path)
     try:
         source = files.read(folder / path, folder)
@@ -114,18 +114,18 @@ def definitions(folder: Path, path: str) -> Sequence[Definition]:
 
 
 CHECKER = "curator"
-"""The actor of what a check does."""
+"""The actor of changes that a check makes."""
 MAX_ATTEMPTS = 3
-"""The number of attempts at a lesson that others change meanwhile; whoever changes it has it anchored, too."""
+"""Maximum number of attempts at a lesson that others are changing. Those who change it anchor it, too."""
 Basis = Callable[[Entry], tuple[object, ...]]
-"""The parts of an entry from which something was concluded."""
+"""The parts of an entry that a conclusion is based on."""
 ANCHORED_BY: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
-"""The parts by which anchors are taken."""
+"""The parts of an entry that determine its anchors."""
 DATED: Basis = attrgetter("state", "anchors")
 
 
 def anchor_lessons(curator: Curator, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
-    """Note what the code looks like now of which lessons newly speak, so that a later change of it is noticed."""
+    """Record the current code of newly linked lessons, so that curator notices a later change."""
     left = list(ids)
     for _ in range(MAX_ATTEMPTS):
         changes = []
@@ -140,9 +140,9 @@ def anchor_lessons(curator: Curator, ids: Iterable[str], projects: Mapping[str, 
 
 
 def date_anchors(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
-    """Note the commit of code that was written when its lesson was kept and is committed now: see ``write``.
+    """Record the commit of code that was new when its lesson was kept and is committed now: see ``write``.
 
-    Files name a commit only where it has the code: a clone then needs no look into files that did not change.
+    A file names a commit only if that commit has the code. Then a clone need not read unchanged files.
     """
     waiting = [entry for entry in lessons if any(anchor.undated for anchor in entry.anchors)]
     every = [anchor for entry in waiting for anchor in entry.anchors]
@@ -152,9 +152,9 @@ def date_anchors(curator: Curator, project: Project, lessons: Iterable[Entry]) -
 
 
 def write(curator: Curator, verb: Verb, changes: Iterable[Change], basis: Basis) -> tuple[dict[str, Entry], dict[str, Entry]]:
-    """Write what was concluded from entries, as one batch: those that changed by it, and all of them as they stand now.
+    """Write conclusions about entries as one batch. Return the entries that changed, and all of them in their current state.
 
-    One whose ``basis`` is another by now, since another process saw the same or a person decided, stays as they have it.
+    An entry whose ``basis`` has changed stays as it is. Another process drew the same conclusion, or a person decided.
     """
     result: dict[str, Entry] = {}
     current: dict[str, Entry] = {}
@@ -178,9 +178,9 @@ Places = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 
 
 def attach_anchors(entry: Entry, folder: Path, places: Places = lambda names: {}) -> Entry:
-    """Return a lesson with anchors for the code that it names and that has none yet, and for a branch that is not merged.
+    """Return a lesson with anchors for its code that has none yet, and for a branch that is not merged.
 
-    Names that the lesson's own files don't define are looked for with ``places`` in the whole project.
+    If the lesson's own files do not define a name, ``places`` looks for it in the whole project.
     """
     known = {anchor.path for anchor in entry.anchors}
     new = [path for path in entry.files if path not in known]
@@ -204,15 +204,15 @@ Place = tuple[str, str]
 
 
 def places_of(entry: Entry) -> tuple[Place, ...]:
-    """Return the code that a lesson speaks of: what it is anchored by, and files that it names besides."""
+    """Return the linked code of a lesson: its anchors, and the other files that it names."""
     anchored = {anchor.path for anchor in entry.anchors}
     return (*(anchor.subject for anchor in entry.anchors), *((path, "") for path in entry.files if path not in anchored))
 
 
 def link_code(curator: Curator, id_: str, places: Sequence[Place]) -> Outcome:
-    """Let an entry speak of exactly this code, as one verdict. A lesson is anchored at once, a candidate when it is kept.
+    """Link exactly this code to an entry, as one decision. A lesson is anchored at once, a candidate when it is kept.
 
-    Raises ``CuratorError`` for a place that the project does not have.
+    Raises ``CuratorError`` for a path or symbol that the project does not have.
     """
 
     def judge(entry: Entry, at: float) -> Iterable[tuple[Verb, Change]]:
@@ -234,7 +234,7 @@ def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
 
 
 def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
-    """Return the anchor of a place. Raises ``CuratorError`` where there is no such file, or no such symbol in it."""
+    """Return the anchor of a place. Raises ``CuratorError`` if there is no such file, or no such symbol in it."""
     found = code.make_anchors(folder, [path], [symbol] if symbol else ())
     if not found:
         raise CuratorError(
@@ -246,9 +246,9 @@ def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
 
 
 def resolve_place(curator: Curator, entry: Entry, text: str) -> Place:
-    """Return what a person typed as a place: a path, ``path:symbol``, or a symbol that the project defines once.
+    """Return a person's input as a place: a path, ``path:symbol``, or a symbol that the project defines once.
 
-    Raises ``CuratorError``, with the choice there is.
+    Raises ``CuratorError`` that lists the choices.
     """
     path, _, symbol = text.rpartition(":")
     where = folder(curator, entry)
@@ -268,10 +268,10 @@ def resolve_place(curator: Curator, entry: Entry, text: str) -> Place:
 
 
 def suggest_places(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
-    """Places that a person may mean who types so far: any part of a symbol's name or of a path, or both with a colon between.
+    """Return the places that match a person's input so far: any part of a symbol or a path, or both with a colon between.
 
-    Symbols that begin so come first, then files, then other symbols; files and symbols leave half of the room to each other.
-    The places are those of the index as it is; see ``refresh``.
+    Symbols with this beginning come first, then files, then other symbols. Files and symbols each get half of the room. The
+    index is not updated: see ``refresh``.
     """
     path, colon, part = text.replace("::", ".").rpartition(":")
     with closing(index_of(curator.settings, project_of(curator, entry))) as index:
@@ -291,9 +291,9 @@ def refresh(curator: Curator, entry: Entry, go_on: Callable[[], bool] = lambda: 
 
 
 def project_of(curator: Curator, entry: Entry) -> Project:
-    """Return an entry's project where the person stands, else as last seen.
+    """Return an entry's project, at the person's current folder or else its last known one.
 
-    Raises ``CuratorError`` where its folder is absent.
+    Raises ``CuratorError`` if its folder is absent.
     """
     here = curator.here()
     project = here if here and here.id == entry.project else curator.projects().get(entry.project)
@@ -319,10 +319,9 @@ def commits(curator: Curator, entry: Entry, finding: Finding) -> Sequence[str]:
 
 
 def commits_in(folder: Path, entry: Entry, finding: Finding) -> Sequence[str]:
-    """Return the commits since a lesson's anchor that touched what a finding is about, newest first: ``hash date author:
-    subject``.
+    """Return the commits since a lesson's anchor that touched a finding's code, newest first: ``hash date author: subject``.
 
-    Empty where git knows none; nothing is asked for what no commit can name.
+    Return nothing if git knows none. No git runs if no commit can be named.
     """
     anchor = next((one for one in entry.anchors if one.subject == (finding.path, finding.symbol)), None)
     since = anchor.commit if anchor and anchor.commit.isalnum() else ""

@@ -1,6 +1,6 @@
-"""Audit what agents remember by themselves: hold their notes against the code, the rules files and one another.
+"""The audit of agents' own notes: it compares them with the code, the rules files and one another.
 
-No database is read, and nothing is written. Precision counts more than completeness: a finding costs a person a look.
+It reads no database and writes nothing. Precision counts more than completeness, since each finding costs a person's attention.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Gone:
     symbol: str
     commit: str
     moved: str = ""
-    """The place where the path is now; empty for what is nowhere."""
+    """The new path; empty if there is none."""
 
     def __str__(self) -> str:
         end = f"in {self.commit}" if self.commit else "gone"
@@ -55,7 +55,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """A note with what was found about it. Other places are named as ``path:line``."""
+    """A note and its findings. They name other notes and rules as ``path:line``."""
 
     note: Note
     tokens: int
@@ -80,7 +80,9 @@ class Audited:
 
 @dataclass(slots=True)
 class Group:
-    """The notes of one store for one project, what an agent reads of them at each start, and the lines beyond its limit."""
+    """The notes of one store for one project, with the part that an agent reads at each start, and the lines beyond its
+    limit.
+    """
 
     store: str
     project: str
@@ -134,10 +136,10 @@ class Audit:
 
 
 def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "", *, changed: Set[Path] | None = None) -> Audit:
-    """Read every note of a home folder and of the work tree around ``repo``, and hold each against what it speaks of.
+    """Read every note of a home folder and of the work tree around ``repo``, and check each one.
 
-    ``project`` is a folder; with one, only the notes for its project are read. Of ``changed`` files the notes are judged, with
-    those for the same projects; those for others are only read.
+    ``project`` is a folder that limits the notes to its project. With ``changed`` files, only their notes and those for the
+    same projects are checked. The others are only read.
     """
     top = Path(git.work_tree(repo) or repo.absolute())
     found = memories.find(memories.STORES, Surroundings(home, env, top))
@@ -159,7 +161,7 @@ def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "", *, 
 
 
 def _written(top: Path, paths: Sequence[Path]) -> dict[Path, float]:
-    """Return when a commit last changed each file of a work tree: the file itself only says when it was checked out."""
+    """Return the time of the last commit for each file of a work tree. A file's own time is that of the checkout."""
     names = [path.relative_to(top).as_posix() for path in paths]
     options = ("-m", "--first-parent", "--name-only", "-z", "--format=%x01%ct", "--")
     answer = git.ask(top, "log", *options, *names[:MAX_DATED]) if names else None
@@ -172,7 +174,7 @@ def _written(top: Path, paths: Sequence[Path]) -> dict[Path, float]:
 
 
 def _count_start(groups: dict[tuple[str, str], Group], store: Store, source: Source) -> None:
-    """Add what an agent reads of a file at each start to the group of its place."""
+    """Add to a group the part of a file that an agent reads at each start."""
     text, beyond = store.start(source)
     if text:
         key = (store.name, source.place.project)
@@ -182,12 +184,12 @@ def _count_start(groups: dict[tuple[str, str], Group], store: Store, source: Sou
 
 
 def place(note: Note) -> str:
-    """Return where a note stands, as ``path:line``."""
+    """Return the place of a note as ``path:line``."""
     return f"{note.path}:{note.line}"
 
 
 def _judge(notes: Mapping[str, Note], projects: Set[str]) -> Iterator[Audited]:
-    """Yield each note with what was found about it, in order; of notes for other projects nothing is looked for."""
+    """Yield each note with its findings, in order. Notes for other projects get none."""
     by_project: dict[str, dict[str, Note]] = {}
     for id_, note in notes.items():
         by_project.setdefault(note.project, {})[id_] = note
@@ -228,7 +230,7 @@ def statement(note: Note) -> str:
 
 
 def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]]:
-    """Return what is gone of the files and symbols that the notes for a project name."""
+    """Return the files and symbols that no longer exist, among those that a project's notes name."""
     texts = {id_: note.whole.replace(f"{folder}/", "") for id_, note in notes.items()}
     named = {id_: [(path, "") for path in code.named_paths(text)] for id_, text in texts.items()}
     symbols = {id_: list(code.named_symbols(text)) for id_, text in texts.items()}
@@ -243,7 +245,7 @@ def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]
 def _rules(folder: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return the rules that agents read in a project by themselves, and the places of all sentences of their files.
 
-    Imported files are not read. Several rules of one line have keys of their own, whose place ``_place`` returns.
+    Imported files are not read. Several rules on one line have keys of their own, which ``_place`` maps to the place.
     """
     found, said = dict[str, str](), dict[str, str]()
     for name, _ in agent_texts(Path(folder)):
@@ -271,13 +273,13 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _repeats(notes: Mapping[str, Note], statements: Mapping[str, str]) -> dict[str, str]:
-    """Return of each short note that says what a rule or an earlier note says where that stands."""
+    """Return the places of a rule or an earlier note that says the same, for each short note."""
     short = {id_: text for id_, text in statements.items() if id_ not in notes or text == notes[id_].text}
     return {id_: _place(other) for id_, other in comparison.repeats(short).items()}
 
 
 def _half(mine: Iterable[str], said: Mapping[str, str]) -> str:
-    """Return where the rules files say half of a note; empty where they don't."""
+    """Return where the rules files say half of a note; empty if they don't."""
     shared = [sentence for sentence in mine if sentence in said]
     is_half = shared and 2 * len(" ".join(shared)) >= len(" ".join(mine))
     return said[max(shared, key=lambda one: (len(one), one))] if is_half else ""
@@ -286,7 +288,9 @@ def _half(mine: Iterable[str], said: Mapping[str, str]) -> str:
 def _contained(
     notes: Mapping[str, Note], parts: Mapping[str, frozenset[str]], said: Mapping[str, str], repeats: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return of each other note of which the rules files or one note say every sentence where that stands."""
+    """Return the places that contain every sentence of a note, for each other note. They lie in the rules files or in one
+    note.
+    """
     holders: dict[str, list[str]] = {}
     for id_, mine in parts.items():
         for sentence in mine:
@@ -333,7 +337,7 @@ def row(one: Audited) -> JSON:
 
 
 def summary(found: Audit) -> JSON:
-    """Return the last object that ``curator memories --json`` prints: counts over all notes, and what was left out."""
+    """Return the last object of ``curator memories --json``: counts over all notes, and the omitted parts."""
     return {
         "summary": {
             "notes": len(found.notes),

@@ -1,7 +1,7 @@
-"""Carry decisions on notes back to where the notes are: a dropped note goes, an edited one says the new words.
+"""Apply decisions on notes to the agents' own files: delete a dropped note, change the words of an edited one.
 
-Like lesson files, a store follows the state of a card, so an undo is no case of its own. Only ``memories = "apply"`` lets
-curator write, and never while the agent may.
+Like a lesson file, a note follows the state of its card, so undo needs no code of its own. curator writes only with ``memories
+= "apply"``, and never while the agent may write.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from curator.text.words import pluralize
 from curator.transcripts.base import discover
 
 APPLY = "apply"
-"""The setting by which curator changes the notes themselves."""
+"""The setting that lets curator change the notes themselves."""
 SETTLED_SECONDS = 10.0
 QUIET_SECONDS = 120.0
 """The ages that a file with notes, and the sessions that may write into it, have before curator writes."""
 LOCKS = (".extraction.lock", "consolidation.lock", ".consolidate-lock")
-"""The files by which agents say that they work on their notes."""
+"""The lock files of agents that work on their notes."""
 INDEX = "MEMORY.md"
 NAMES = {
     "claude-code": "Claude Code",
@@ -57,9 +57,9 @@ class Busy(CuratorError):
 
 
 def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[CuratorError]]:
-    """Bring the notes of these cards, and of those that wait, to what was decided on them.
+    """Bring the notes of these cards, and of waiting ones, in line with the decisions.
 
-    Returns sentences that a person should know, and why a note stayed as it is.
+    Return sentences for the person, and why a note stayed as it is.
     """
     waiting = _waiting(curator)
     entries = [
@@ -108,9 +108,9 @@ def _applies(curator: Curator, entry: Entry) -> bool:
 
 
 def wanted_words(curator: Curator, entry: Entry) -> str | None:
-    """Return what a note is to say: nothing once it was dropped, the words of an edited lesson; ``None`` for its own words.
+    """Return the words that a note must have: none after a drop, those of an edited lesson, or ``None`` for its own words.
 
-    A note that waits in a patch says its own words by ``AS_IT_IS``: they have to come into their file.
+    For a note that waits in a patch, ``AS_IT_IS`` says that its own words go into their file.
     """
     if entry.state in (State.DISMISSED, State.RETIRED):
         return None if entry.reason == WITHDRAWN else ""
@@ -121,7 +121,7 @@ def wanted_words(curator: Curator, entry: Entry) -> str | None:
 
 
 def question(curator: Curator, outcome: Outcome) -> str:
-    """Return what to ask after a first decision that could reach a store; empty where it reaches none."""
+    """Return the question to ask after a first decision that could change a store; empty if it changes none."""
     for entry in outcome.entries:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
         agents = (item.agent for item in entry.evidence if item.digest)
@@ -134,7 +134,7 @@ def question(curator: Curator, outcome: Outcome) -> str:
 
 
 def asked(curator: Curator, entry: Entry) -> str:
-    """Return a sentence as long as a note still stands that its agent was asked to forget or to reword; else an empty text."""
+    """Return a sentence if an agent was asked to forget or change a note that still exists; else an empty text."""
     shown = {item.digest for item in entry.evidence if item.digest}
     for removal in trash.removals(curator.settings) if entry.signal == MEMORY else ():
         if removal.entry == entry.id:
@@ -147,7 +147,9 @@ def asked(curator: Curator, entry: Entry) -> str:
 
 
 def _waiting_folder(curator: Curator) -> Path:
-    """Return where each card has a file whose note an agent may have been writing: several processes add and remove some."""
+    """Return the folder of waiting cards. Each card has a file there while an agent may be writing its note. Several processes
+    add and remove files.
+    """
     return trash.folder(curator.settings) / "later"
 
 
@@ -205,7 +207,7 @@ def _shown(cuts: Iterable[Cut], shown: Mapping[str, int]) -> Cut:
 
 
 def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, list[Source]]:
-    """Return a file with notes, its store, and the other files beside it. Raises ``Unclear``."""
+    """Return a file with notes, its store, and the other files of the folder. Raises ``Unclear``."""
     project = curator.projects().get(entry.project)
     top = git.work_tree(path.parent) or (project.folder if project else "")
     found = find(STORES, Surroundings(Path.home(), curator.environment, Path(top) if top else None), path)
@@ -219,7 +221,7 @@ def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, li
 
 
 def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:
-    """Return the changes of files by which a note goes or says these words. Raises ``Unclear`` and ``OSError``."""
+    """Return the file changes that delete a note or give it these words. Raises ``Unclear`` and ``OSError``."""
     real, data = file
     if store.requests:
         stamp = clock.iso(clock.now())[:19].replace(":", "-")
@@ -244,7 +246,7 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
 
 
 def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:
-    """Return the changes by which a hunk that waits comes into its file. Raises ``Unclear`` and ``OSError``."""
+    """Return the changes that apply a waiting hunk to its file. Raises ``Unclear`` and ``OSError``."""
     real, data = file
     name, is_new = edit.target(source, data, cut)
     path, place = Path(name), source.place
@@ -260,14 +262,15 @@ def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, w
     index = files.resolve(place.path / INDEX, place.base)
     before = files.read(index, place.base, MAX_FILE_BYTES) if index.is_file() else None
     if is_new and path.parent == index.parent and path != index and path.name.encode() not in (before or b""):
-        line = f"- See {path} for {re.sub('[-_]', ' ', path.stem)} notes.\n"  # Gemini CLI reads only what the index names
+        # Gemini CLI reads only files that the index names.
+        line = f"- See {path} for {re.sub('[-_]', ' ', path.stem)} notes.\n"
         start = b"# Project Memory\n" if before is None else before if before.endswith(b"\n") else before + b"\n"
         edits.append(trash.saved(index, before, start + line.encode()))
     return edits
 
 
 def _require_others(store: Store, source: Source, cut: Cut, new: bytes | None, *, is_reworded: bool) -> None:
-    """Raise ``Unclear`` where an edited file would lose more notes than this one."""
+    """Raise ``Unclear`` if an edited file would lose more notes than this one."""
     kept = [" ".join(one.whole.split()) for one in store.cuts(source) if one != cut]
     after = source_of(source.place, source.path, source.name, new or b"", names=source.files)
     now = [" ".join(one.whole.split()) for one in store.cuts(after)]
@@ -282,7 +285,7 @@ def _links(source: Source, others: Sequence[Source]) -> list[str]:
 
 
 def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Sequence[trash.Saved]) -> str:
-    """Return why an agent may be writing its notes just now; empty where nothing says so."""
+    """Return why an agent may be writing its notes just now; empty if nothing says so."""
     now = clock.now()
     for one in (one for one in edits if one.before is not None):
         is_young = 0 <= now - one.mtime < SETTLED_SECONDS
@@ -303,6 +306,6 @@ def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Seq
 
 
 def _is_in(folder: str, project: str) -> bool:
-    """Return whether a session in a folder may be of a project: one that names no folder may be of any."""
+    """Return whether a session in a folder may belong to a project. A session without a folder may belong to any."""
     unknown = not folder or not os.path.isabs(project)
     return unknown or files.within(os.path.realpath(folder), os.path.realpath(project))

@@ -1,4 +1,6 @@
-"""Keep what curator takes out of agents' memories for 30 days, as ``trash/ID.json`` in its home, and bring it back."""
+"""The trash for text that curator deletes from agents' memories. It is kept for 30 days as ``trash/ID.json`` in curator's
+home.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,9 @@ def saved(path: Path, before: bytes | None, after: bytes | None) -> Saved:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """One change of an agent's memory: the note's file and headline, its new words (none for a drop), the files of before.
+    """One change of an agent's memory: the note's file and headline, its new words (none for a drop), and the previous files.
 
-    ``entry`` is the card that was decided; ``late`` says that an undo of it came too late.
+    ``entry`` is the decided card. ``late`` says that an undo came too late.
     """
 
     id: str
@@ -71,7 +73,7 @@ def folder(settings: Settings) -> Path:
 
 
 def removals(settings: Settings) -> list[Removal]:
-    """Return what is kept, the newest first. Older ones than 30 days are deleted."""
+    """Return the stored removals, newest first, and delete those older than 30 days."""
     found: list[Removal] = []
     for path in folder(settings).glob("*.json"):
         with suppress(OSError, ValueError, TypeError, KeyError):
@@ -107,7 +109,7 @@ def carry_out(settings: Settings, entry: str, note: tuple[str, str], words: str,
 def put_back(settings: Settings, removal: Removal) -> list[str]:
     """Bring the files back that still are as curator wrote them; return a sentence for each further one that is not.
 
-    Raises ``ConcurrentChange`` where the note's own file has changed since, and ``CuratorError`` for one that can't be written.
+    Raises ``ConcurrentChange`` if the note's own file has changed since, and ``CuratorError`` for one that can't be written.
     """
     left: list[str] = []
     for one in removal.files:
@@ -139,19 +141,19 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
 
 
 def is_cut_short(removal: Removal) -> bool:
-    """Return whether a file is as it was: a process was killed before it changed it, or somebody brought it back."""
+    """Return whether a file is unchanged: a process was killed before the change, or somebody restored it."""
     with suppress(OSError):
         return any(_read(one.path) == one.before for one in removal.files)
     return False
 
 
 def _merged(one: Saved, now: str | None) -> str | None:
-    """Return a later text of a file as if curator had not changed it; ``None`` where that is not clear."""
+    """Return a later text of a file as if curator had not changed it; ``None`` if that is not clear."""
     return None if None in (one.before, one.after, now) else edit.merge(one.after or "", one.before or "", now or "")
 
 
 def _rebase(settings: Settings, removal: Removal, one: Saved) -> None:
-    """Let what curator changed later in this file stand on the file with the note that is back."""
+    """Return the file with the restored note and with curator's later changes."""
 
     def moved(text: str | None) -> str | None:
         merged = _merged(one, text)
@@ -167,7 +169,7 @@ def _rebase(settings: Settings, removal: Removal, one: Saved) -> None:
 
 
 def find(settings: Settings, id_: str) -> Removal:
-    """Return the removal whose id begins so. Raises ``UnknownId``."""
+    """Return the removal whose id begins with a prefix. Raises ``UnknownId``."""
     found = [one for one in removals(settings) if one.id.startswith(id_.upper())]
     if len(found) != 1:
         raise UnknownId(f"There is no note {id_!r} in the trash.", "`curator memories restore` lists them.")
@@ -175,7 +177,7 @@ def find(settings: Settings, id_: str) -> Removal:
 
 
 def forget(settings: Settings, entries: Sequence[str]) -> None:
-    """Delete what was kept for these cards."""
+    """Delete the stored removals of these cards."""
     for one in removals(settings):
         if one.entry in entries:
             delete(settings, one)
@@ -222,7 +224,7 @@ def _require(path: str, old: str | None) -> None:
 
 
 def _read(path: str) -> str | None:
-    """Return the text of a file; ``None`` where there is none. Raises ``OSError``, also for a path through a link."""
+    """Return the text of a file; ``None`` if there is none. Raises ``OSError``, also for a path through a link."""
     if os.path.realpath(path) != path:
         raise OSError(errno.ELOOP, "a link leads elsewhere", path)
     return _text(files.read(path, os.path.dirname(path), MAX_FILE_BYTES)) if os.path.exists(path) else None

@@ -1,4 +1,4 @@
-"""Make cards of the notes that agents keep for themselves, and take back those whose note is gone.
+"""Make cards of agents' own notes, and withdraw the cards of deleted notes.
 
 A note is a candidate like any other: an agent wrote it, nobody has reviewed it, and only a person keeps it.
 """
@@ -36,28 +36,29 @@ MAX_QUOTE_CHARACTERS = 600
 MAX_EXCERPT_CHARACTERS = 280
 FIRST_KINDS = frozenset(("feedback", "user", "knowledge", "failure", "summary-preference"))
 FIRST_STORES = frozenset(("claude-subagents", "gemini", "goose"))
-"""The kinds and stores that are shown at first: 90 % of 62 labelled notes of these were kept, 57 % of all notes."""
+"""The kinds and stores that are shown at first. People kept 90 % of 62 labelled notes of these, and 57 % of all notes."""
 LATER_KINDS = frozenset(("inline", "project", "reference"))
-"""Kinds that are weaker cards in any store: of 8 bullets in the index of a subagent none was kept, read blind."""
+"""Kinds that are weaker cards in any store. In a blind review, none of 8 bullets from a subagent's index was kept."""
 MIN_WORDS = 4
 """Words of a note that says something; a placeholder such as "(empty)" has fewer."""
 LABELS = ("how to", "key facts", "notes on", "notes about", "user preferences", "overview of", "summary of")
 """A title that begins with one of these names a subject and states nothing."""
 FROM_PERSON = frozenset(("feedback", "user", "preference", "summary-preference"))
-"""Kinds that say what a person wants."""
+"""Kinds that state a person's wish."""
 CATEGORIES = {"failure": Category.FAILED_APPROACH} | dict.fromkeys(FROM_PERSON, Category.CONVENTION)
 """The category of kinds that say it; of others the words do."""
 SHARED_WORDS, SHARED_PART = 3, 0.2
-"""The telling words of a note that a person's turn holds at least: so many, and so large a part of them."""
+"""The minimum number and share of a note's significant words that a person's turn must contain."""
 UNHEARD = "In that session you said no such words."
 LIKELY, UNLIKELY = 0.9, 0.4
-"""The likelihood that a person keeps a note that is shown at first, and any other: measured on the same notes."""
+"""The likelihood that a person keeps a note shown at first, and any other note, measured on the same notes."""
 
 
 def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None = None) -> int:
-    """Propose the notes that nobody has decided on, withdraw the cards of notes that are gone; return how many cards are new.
+    """Propose notes without a decision, and withdraw the cards of deleted notes. Return the number of new cards.
 
-    Reads the stores of the person's home folder and of the project at hand. Of ``changed`` files alone the notes are proposed.
+    Reads the stores of the person's home folder and of the current project. With ``changed``, proposes only the notes of these
+    files.
     """
     run = run or Ingest(curator)
     found = memories.audit(Path.home(), curator.environment, here(curator), changed=changed)
@@ -72,7 +73,7 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
         notes.sort(key=lambda one: (not one.note.secret, not is_first(one), -one.note.at))
         for at, one in enumerate(notes):
             if changed is None or one.note.path in changed:
-                # A transaction for each card: a person who decides meanwhile waits for no transcript.
+                # A transaction per card keeps a person's decision from waiting.
                 new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
     _withdraw(curator, stating, found.looked)
     agent_files.refresh_all(curator, statements(pairs))
@@ -99,9 +100,10 @@ def settle(curator: Curator, ids: Sequence[str]) -> None:
 
 
 def statements(pairs: Iterable[tuple[str, Note]]) -> agent_files.Notes:
-    """Return what agents read in their own notes, with the wordings that a card offers. ``pairs``: a project, and its note.
+    """Return the statements that agents read in their own notes, with the wordings of the cards. ``pairs`` holds a project and
+    a note each.
 
-    A subagent's notes and a patch that waits are not read by the agent, and notes in a work tree only if somebody set that up.
+    An agent does not read a subagent's notes or a waiting patch. It reads notes in a work tree only if somebody set that up.
     """
     found: defaultdict[str, list[FileStatement]] = defaultdict(list)
     for project, note in pairs:
@@ -114,7 +116,7 @@ def statements(pairs: Iterable[tuple[str, Note]]) -> agent_files.Notes:
 
 @dataclass
 class NoteRun:
-    """One reading of the notes: the run that proposes them, the work tree, what each states, what was parsed."""
+    """One reading of the notes: the proposing run, the work tree, each note's statement, and the parsed files."""
 
     run: Ingest
     top: Path
@@ -123,7 +125,7 @@ class NoteRun:
 
     @cached_property
     def decided(self) -> list[Entry]:
-        """The decided entries that were made of notes which are no more."""
+        """The decided entries of deleted notes."""
         found = self.run.curator.lessons.entries(Query(states=(State.ACTIVE, State.DISMISSED, State.RETIRED)))
         return [
             entry
@@ -134,12 +136,12 @@ class NoteRun:
 
 
 def here(curator: Curator) -> Path:
-    """Return the folder whose work tree may hold notes: the project's, else the current one."""
+    """Return the folder whose work tree may hold notes: the project's, or else the current one."""
     return Path(curator.project.folder if curator.project else os.getcwd())
 
 
 def places(curator: Curator) -> list[Path]:
-    """Return the folders and files in which agents keep notes or may begin to."""
+    """Return the folders and files in which agents keep notes or may start to."""
     around = _surroundings(curator)
     found = [place.path for store in STORES for place in store.places(around)]
     found += [top / ".claude" / name for top in (around.home, here(curator)) for name in ("agent-memory", "agent-memory-local")]
@@ -160,7 +162,7 @@ def _surroundings(curator: Curator) -> Surroundings:
 
 
 def is_first(one: Audited) -> bool:
-    """Return whether a note holds a secret, or is of a kind that is mostly kept and no report of progress."""
+    """Return whether a note is shown at first: it holds a secret, or its kind is usually kept and it is no progress report."""
     note = one.note
     likely = note.kind in FIRST_KINDS or (note.store in FIRST_STORES and note.kind not in LATER_KINDS)
     return note.secret or (likely and not one.status)
@@ -172,7 +174,7 @@ def project_of(run: Ingest, note: Note) -> Project:
 
 
 def _propose(work: NoteRun, one: Audited, *, left_out: bool) -> bool:
-    """Make a card of a note; not of one whose words a rules file, a lesson or another note has."""
+    """Make a card of a note, unless a rules file, a lesson or another note has its words."""
     run, note, fingerprint = work.run, one.note, detection.fingerprint(insight_of(one.note))
     project, store = project_of(run, note), work.run.curator.store
     if len(insight_of(note).split()) < MIN_WORDS or run.is_excluded(project.folder):
@@ -199,13 +201,13 @@ def _propose(work: NoteRun, one: Audited, *, left_out: bool) -> bool:
         candidate = with_words_of_person(candidate, note, turns)
     # A place at home for all projects makes a card for all projects; a place in a work tree never does.
     scope = "project" if note.project or note.path.is_relative_to(work.top) else "global"
-    # Without a session, whose cards are counted: a note is asked about by itself.
+    # The note has no session, since a session's cards are limited. Each note is decided by itself.
     with store.transaction():
         return run.propose(candidate, project.id, left_out=left_out, session="", scope=scope) is Verb.PROPOSE
 
 
 def _earlier(work: NoteRun, note: Note, project: str) -> Entry | None:
-    """Return what was decided on a note that now has other words: one of the same file or session, with most of its words."""
+    """Return the decision on a note with other words: one of the same file or session with most of its words."""
     quote = note.text[:MAX_QUOTE_CHARACTERS]
     for entry in work.decided:
         first = entry.evidence[0]
@@ -229,7 +231,7 @@ def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> 
 
 
 def session_turns(work: NoteRun, note: Note) -> Sequence[Turn]:
-    """Return the turns of the session in which a note was written; none if its transcript was never read or is gone."""
+    """Return the turns of the session that wrote a note; none if its transcript is unread or deleted."""
     path = next((path for path in work.run.sources if note.session and Path(path).stem.endswith(note.session)), "")
     if path and path not in work.sessions:
         work.sessions[path] = {}
@@ -257,13 +259,13 @@ def with_words_of_person(candidate: Candidate, note: Note, turns: Sequence[Turn]
 
 
 def insight_of(note: Note) -> str:
-    """Return what a note says, in one line, without headings."""
+    """Return a note's text on one line, without headings."""
     lines = (line for line in note.text.splitlines() if not line.startswith("#"))
     return wording.plain(" ".join(" ".join(lines).split())) or note.title
 
 
 def headline_of(note: Note) -> str:
-    """Return the title of a note if it is a short statement, else its first sentence, else the beginning of the title."""
+    """Return the title of a note if it is a short statement, or else its first sentence, or the beginning of the title."""
     titles = [wording.plain(note.title), wording.plain(first_sentence(insight_of(note)))]
     short = (text for text in titles if wording.size(text) <= wording.HEADLINE and not text.lower().startswith(LABELS))
     words = titles[0].split()
@@ -290,7 +292,7 @@ def category_of(insight: str) -> Category:
 
 
 def candidate_of(one: Audited, fingerprint: str) -> Candidate:
-    """Return a note as a candidate: its words, the reason that it gives, and what the audit found about it."""
+    """Return a note as a candidate: its words, its reason, and the findings of the audit."""
     note, offers = one.note, wordings_of(one.note)
     headline, insight, _ = offers[0]
     home = f"{Path.home()}{os.sep}"
@@ -341,7 +343,7 @@ def _withdraw(curator: Curator, stating: set[tuple[str, str]], looked: Iterable[
 
 
 def _is_looked_at(card: Entry, folders: Sequence[str]) -> bool:
-    """Return whether each file that a card quotes lies in a store that was read, or is gone: a transcript does not."""
+    """Return whether each file that a card quotes lies in a store that was read, or is deleted. A transcript is in no store."""
     files = [os.path.expanduser(item.file) for item in card.evidence if item.role is Role.ASSISTANT]
     return all(not os.path.lexists(file) or any(is_below(file, folder) for folder in folders) for file in files)
 

@@ -25,7 +25,7 @@ WEIGHT = 0.2
 first."""
 MAX_RULES_FILE_BYTES = 1 << 20
 MAX_RULES_PER_FILE = 500
-"""The number of rules proposed from one file; nobody decides on more."""
+"""Maximum number of rules to propose from one file, since nobody decides on more."""
 CONTEXT_LINES = 2
 """Lines of a rules file that are shown before and after a rule."""
 
@@ -33,7 +33,7 @@ CONTEXT_LINES = 2
 def propose_rules(curator: Curator, folder: Path | None = None) -> Exchange:
     """Propose the rules in the rules files of a folder, by default the project's. Raises ``CuratorError`` without a project.
 
-    What is known already, in the same or nearly the same words, is not proposed again. A file that can't be read is refused.
+    Rules that curator already knows, even in similar words, are not proposed again. Unreadable files are refused.
     """
     project = curator.project
     if project is None:
@@ -82,7 +82,7 @@ def propose_file(run: Ingest, project: Project, file: RulesFile, exchange: Excha
 
 
 def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
-    """Return the part of the project where a rule applies: the patterns that its file names, else the file's folder."""
+    """Return the part of the project where a rule applies: the patterns in its file, or else the file's folder."""
     prefix = f"{file.folder}/" if file.folder else ""
     paths = tuple(f"{prefix}{glob.removeprefix('./').removeprefix('/')}" for glob in rule.globs)
     paths = paths or ((file.folder,) if file.folder else ())
@@ -90,7 +90,7 @@ def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
 
 
 def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
-    """Return a rule as a candidate, in few words; ``None`` where nothing is left of it once it is cleaned."""
+    """Return a rule as a candidate, in few words; ``None`` if nothing is left of it once it is cleaned."""
     offers = wording.wordings(rule.statement, rule.heading)
     quote = rule.quote
     if not offers or not offers[0].headline.strip() or not quote.strip():

@@ -52,9 +52,9 @@ class AdviceReport:
 
 
 def plan(curator: Curator, *, name: str = "", limit: int = 0, estimate: bool = False) -> Plan[Entry]:
-    """Return what a model would be asked about stale lessons that have no advice. Sends nothing.
+    """Return the questions for a model about stale lessons without advice. Sends nothing.
 
-    Raises ``CuratorError`` where no reader is set or its settings are wrong. An ``estimate`` needs no reader.
+    Raises ``CuratorError`` if no reader is set or its settings are wrong. An ``estimate`` needs no reader.
     """
     settings = distill.with_name(curator.settings, name)
     reader = distill.make(settings) if settings.has_reader or not estimate else None
@@ -62,7 +62,7 @@ def plan(curator: Curator, *, name: str = "", limit: int = 0, estimate: bool = F
 
 
 def questions(curator: Curator, limit: int = 0) -> list[tuple[Entry, str]]:
-    """Return each stale lesson of the project at hand (or all) without advice, with what would be asked about it."""
+    """Return each stale lesson without advice of the current project (or all), with its question."""
     query = Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.STALE)
     found = [entry for entry in curator.lessons.entries(query) if entry.findings and entry.advice is None]
     return [(entry, _prompt(curator, entry)) for entry in found[: limit or None]]
@@ -79,7 +79,7 @@ def _prompt(curator: Curator, entry: Entry) -> str:
 
 
 def run(curator: Curator, plan: Plan[Entry], progress: Callable[[int], None] = lambda done: None) -> AdviceReport:
-    """Ask about each, and put what it says beside its card, as one batch that undo takes back; nothing is decided."""
+    """Ask about each lesson, and store the advice on its card, as one batch that can be undone. This decides nothing."""
     report, batch, (name, distiller) = AdviceReport(), clock.new_batch(), plan.reader or distill.make(curator.settings)
     for number, (entry, text) in enumerate(plan.questions, 1):
         try:

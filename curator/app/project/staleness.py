@@ -1,4 +1,4 @@
-"""Stale lessons: notice that their code changed, and follow what only moved."""
+"""Stale lessons: notice that their code changed, and follow code that only moved."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 2.0
 """The seconds between two looks for other folders to watch."""
 HEADS = frozenset({"HEAD", "packed-refs", "ORIG_HEAD", "MERGE_HEAD"})
-"""Files by which git tells that something else is checked out or was committed; the index changes for less."""
+"""Files that git changes after a checkout or a commit. The index changes more often."""
 CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "branch")
 """The parts of a lesson that a check uses. It concludes nothing about a lesson if one of these changed since."""
 
 
 def check(curator: Curator) -> list[Entry]:
-    """Compare every lesson of the project, or of all, with its code; return the lessons whose findings changed."""
+    """Compare every lesson of the project, or of all, with its code. Return the lessons with changed findings."""
     projects = [curator.project] if curator.project else curator.projects().values()
     return [entry for project in projects for entry in check_project(curator, project)]
 
 
 def check_project(curator: Curator, project: Project | None = None, *, work_files: WorkFiles | None = None) -> list[Entry]:
-    """Look at the code under every active lesson; returns the lessons whose findings changed: see ``look_at_code``."""
+    """Check the code of every active lesson. Return the lessons with changed findings: see ``look_at_code``."""
     return list(look_at_code(curator, project, work_files=work_files)[1].values())
 
 
 def look_at_code(
     curator: Curator, project: Project | None = None, *, work_files: WorkFiles | None = None
 ) -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
-    """Look at the code under every active lesson: those with anchors, and of them the ones whose findings changed.
+    """Check the code of every active lesson. Return the lessons with anchors, and those with changed findings.
 
-    A lesson whose code is as it was again is no longer stale. Certain moves are followed: an event each, which can be undone;
-    a move that was undone, or is only likely, stays a card. Projects whose folder is absent are left alone.
+    A lesson is no longer stale once its code is as before. Certain moves are followed, with an event for each that can be
+    undone. A move that was undone or is uncertain stays a card. Projects with an absent folder are skipped.
     """
     project = project or curator.project
     if project is None:
@@ -64,7 +64,7 @@ def look_at_code(
     changed, current = anchoring.write(curator, Verb.OUTDATE, outdated, CHECKED)
     followed = [(entry, relocated) for entry in changed.values() if (relocated := follow(entry, lessons[entry.id].findings))]
     lessons |= current
-    # With the commit that has them, so that a later check can tell what was there before.
+    # The commit lets a later check know the code from before.
     moved = [
         Change(before=entry, after=relocated._replace(anchors=code.date_anchors(folder, relocated.anchors)))
         for entry, relocated in followed
@@ -90,10 +90,10 @@ def follow_code(
     failed: Callable[[CuratorError], None] = lambda error: None,
     blind: Callable[[str], None] = lambda why: None,
 ) -> None:
-    """Check lessons whenever the code under them, or what is checked out, changes, until ``stop``.
+    """Check lessons whenever their code or the checkout changes, until ``stop``.
 
-    Only folders that hold anchored code are watched, and git's own: a work tree may be large. ``changed`` is told how many
-    lessons have other findings than before. A fault is told, and the next change tries again.
+    Only git's folder and folders with anchored code are watched, since a work tree may be large. ``changed`` gets the number of
+    lessons with changed findings. After an error, the next change tries again.
     """
     project = curator.project
     if project is None or not Path(project.folder).is_dir():
@@ -116,7 +116,7 @@ def follow_code(
 
 
 def places_to_watch(curator: Curator, project: Project) -> list[Path]:
-    """Return the folders in which anchored code is, and git's own."""
+    """Return the folders with anchored code, and git's own."""
     folder = Path(project.folder)
     paths = {anchor.path for entry in active(curator, project) for anchor in entry.anchors}
     inside = {folder / path for path in (os.path.dirname(path) for path in paths if code.inside(folder, path) == path)}
@@ -129,7 +129,9 @@ def active(curator: Curator, project: Project) -> Iterable[Entry]:
 
 
 def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
-    """Return a lesson with what a check of its code found; code of another branch than the one checked out is not missed."""
+    """Return a lesson with the findings of a code check. Code of another branch than the current one does not count as
+    missing.
+    """
     branch = entry.branch
     if branch:
         if not code.have_different_code(folder, entry.anchors):
@@ -141,10 +143,10 @@ def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
 
 
 def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
-    """Return a lesson whose anchors went along with code that certainly moved; ``None`` where there is nothing to follow.
+    """Return a lesson with anchors at the new place of certainly moved code; ``None`` if nothing moved.
 
-    What stood among its findings before was already shown to a person and stays theirs to decide, as does what changed on its
-    way so much that the lesson may be wrong.
+    A person has already seen the earlier findings and decides on them. That also applies if the moved code changed so much that
+    the lesson may be wrong.
     """
     shown = {(finding.path, finding.symbol, finding.new_path, finding.new_symbol) for finding in before}
     sure = [finding for finding in entry.findings if finding.certain and not finding.alarming]
@@ -170,7 +172,7 @@ class FromFiles:
 def from_files(folder: Path) -> FromFiles:
     """Check the lessons that the files of a project hold; nothing is written, and no database is needed.
 
-    ``folder`` is anywhere in the project. Raises ``CuratorError`` where no folder above it has lessons.
+    ``folder`` is anywhere in the project. Raises ``CuratorError`` if no folder above it has lessons.
     """
     from curator import lesson_files  # loads YAML; only `check --from-files` needs it
 
@@ -188,5 +190,5 @@ def from_files(folder: Path) -> FromFiles:
 
 
 def statement_text(entry: Entry) -> str:
-    """Return the words of a lesson by which a change of its code is weighed."""
+    """Return the words of a lesson that weigh a code change."""
     return f"{entry.headline}\n{entry.insight}\n{entry.context}"

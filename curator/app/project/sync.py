@@ -1,4 +1,4 @@
-"""Lessons and their files: write what changed here, read what changed there, and make a conflict of what changed in both."""
+"""The sync of lessons and their files: write local changes, read file changes, and make conflicts of changes on both sides."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from curator.text import redact, statement, warnings
 from curator.text.statement import is_path, is_symbol
 
 FILES = "import"
-"""The actor of what comes in from files."""
+"""The actor of changes from files."""
 UNKNOWN = 0.5
-"""The score of lessons from files: nobody knows their worth, and the file's own score is no witness."""
+"""The score of lessons from files. Their worth is unknown, and a file's own score proves nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Exchange:
     removed: int = 0
     added: int = 0
     waiting: int = 0
-    """The added ones that wait for a person's decision: nobody here has accepted their repository."""
+    """The added lessons that wait for a decision, because nobody here has accepted their repository."""
     changed: int = 0
     conflicts: list[str] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
@@ -74,10 +74,10 @@ class Exchange:
 
 
 def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
-    """Return what follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
+    """Do the work after a decision: anchors of lessons, and files of their projects, also after an undo removed an entry.
 
-    A project is looked for where the person stands, who may be in another clone or work tree of it; else as last seen.
-    Returns what the files of each brought.
+    A project is looked for at the person's folder, which may be another clone or work tree, or else at its last known place.
+    Returns the imported files of each project.
     """
     ids = list(ids)
     projects, here = curator.projects(), curator.here()
@@ -89,7 +89,8 @@ def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
                 curator.store.sources.remember(here, here.folder)
     anchoring.anchor_lessons(curator, ids, projects)
     with curator.store.transaction():
-        curator.store.files.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
+        # Changes of anchors, and the end of followed moves, do not change the time of a lesson.
+        curator.store.files.outdate(ids)
     exchanges = []
     for project in [projects[id_] for id_ in touched if id_ in projects] if curator.settings.export else ():
         try:
@@ -108,7 +109,7 @@ def export_moves(curator: Curator, project: Project, ids: Iterable[str]) -> None
 
 
 def _homes(curator: Curator, id_: str) -> list[str]:
-    """Return the id of an entry's project, and of the one that it has just left. The log also knows it of a removed entry."""
+    """Return the ids of the project that an entry is in and of the one that it just left, from the log."""
     return [
         id_
         for event in curator.store.events.of_entry(id_)[-1:]
@@ -118,9 +119,9 @@ def _homes(curator: Curator, id_: str) -> list[str]:
 
 
 def sync(curator: Curator, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
-    """Bring in what changed in the files, then write what changed here; ``restore`` also writes files that were deleted.
+    """Import the changes of files, then write local changes. ``restore`` also writes deleted files again.
 
-    A file that is gone is no retirement by itself: another branch may simply not have it yet.
+    A missing file does not retire a lesson, since another branch may not have it yet.
     """
     project = project or curator.project
     where = (folder or folder_of(curator, project)).absolute()
@@ -140,10 +141,10 @@ def import_folder(curator: Curator, folder: Path | None = None) -> Exchange:
 
 
 def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tuple[Outcome, Exchange]:
-    """Keep what the files of a repository bring and nobody here has decided on, as one batch, and take its changes from now on.
+    """Keep the undecided lessons from the files of a repository, as one batch, and accept its changes from now on.
 
-    The files are those of a folder, or those beside the file ``of`` a candidate.
-    What a person dropped stays dropped. A lesson with a warning goes on waiting: a person has to look at its words.
+    The files are those of a folder, or those in the folder of a candidate ``of``. A dropped lesson stays dropped. A lesson with
+    a warning keeps waiting, since a person must read it.
     """
     project = curator.projects()[curator.lessons.find(of).project] if of else curator.project
     folder = origins.folder_of_file(curator, of) if of else folder
@@ -161,21 +162,23 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
 
 
 def arrivals(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Arrivals:
-    """Return what waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
+    """Return the waiting lessons from the files of a folder, or from the folder of a candidate ``of``, with the authors of
+    their commits.
+    """
     where = origins.folder_of_file(curator, of) if of else (folder or folder_of(curator)).absolute()
     return origins.arrivals(curator, where) if where else origins.Arrivals(Path())
 
 
 def revoke(curator: Curator, folder: Path | None = None) -> None:
-    """Ask about what a repository brings from now on; lessons that were kept stay."""
+    """Ask about the repository's lessons from now on. Kept lessons stay."""
     with curator.store.transaction():
         curator.store.files.revoke(repository(str((folder or folder_of(curator)).absolute())))
 
 
 def import_changes(curator: Curator, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:
-    """Bring in new and changed files. Nothing of a file that can't be understood is taken, and it is left as it is.
+    """Import new and changed files. A file that can't be understood is refused and stays unchanged.
 
-    What this machine did not write waits for a person, unless the repository was accepted.
+    Lessons that this machine did not write wait for a person, unless the repository is accepted.
     """
     exchange = Exchange()
     files = curator.store.files
@@ -204,7 +207,7 @@ def import_changes(curator: Curator, project: Project, folder: Path, acceptance:
 
 
 def _catch_up(curator: Curator, folder: Path) -> None:
-    """Know the files that a writer had put in place when it was stopped: ours, and no change by hand."""
+    """Record the files that curator wrote just before it was stopped. They are no changes by hand."""
     intended = {record.id: (record, base) for record, base in curator.store.files.intentions(str(folder))}
     if not intended:
         return
@@ -215,9 +218,9 @@ def _catch_up(curator: Curator, folder: Path) -> None:
 
 
 def _stable_records(curator: Curator, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
-    """Return the files that need not be read again unless they change.
+    """Return the files that need not be read again until they change.
 
-    One whose lesson a person has kept since is read as a lesson's: it may hold a dispute.
+    A file is read again if a person has kept its lesson since, because it may hold a conflict.
     """
 
     def kept(id_: str) -> bool:
@@ -254,9 +257,9 @@ class Intake:
         self.at = clock.now()
 
     def take(self, name: str, statement: Entry) -> tuple[Entry, float] | None:
-        """Take one file in; returns what it and the entry now have in common, and the version that the file holds.
+        """Import one file. Return what it and the entry have in common, and the file's version.
 
-        ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
+        Return ``None`` while a person has to choose. Raises ``MalformedFile`` for a lesson that is not allowed.
         """
         ours = self._admit(name, statement)
         statement = statement._replace(scope=scope(statement, ours), durability=durability(statement, ours))
@@ -277,10 +280,9 @@ class Intake:
         return bool(accepted) and repository(self.folder) in accepted
 
     def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
-        """Return whether a file's lesson is asked about: none of this machine, or one that it brought before and nobody has
-        kept.
+        """Return whether to ask about a file's lesson: this machine did not write it, and nobody has kept it.
 
-        In an accepted repository only a lesson with a warning waits.
+        In an accepted repository, only a lesson with a warning waits.
         """
         if ours is not None and (ours.signal != FROM_FILE or ours.state in lesson_files.STATES):
             return False
@@ -289,7 +291,7 @@ class Intake:
         return not self.is_accepted or bool(_alarms(theirs))
 
     def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
-        """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
+        """Propose a file's lesson as a candidate. A retired one is not proposed and not sent."""
         known = self.records.get(theirs.id)
         decided = ours is not None and ours.state in (State.DISMISSED, State.MERGED)
         if (ours is None and theirs.state is State.RETIRED) or (decided and known is None):
@@ -312,14 +314,14 @@ class Intake:
     def _meet(
         self, ours: Entry | None, theirs: Entry, statement: Entry, *, disputed: bool, name: str
     ) -> tuple[Entry, float] | None:
-        """Take in what a file says (``theirs``; ``statement`` is it to the letter), as a lesson or into the one here."""
+        """Import a file's content (``theirs``), as a new lesson or into the local one. ``statement`` is its exact text."""
         if ours is None:
             entry = theirs._replace(project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
             self._apply(Verb.IMPORT, None, entry)
             self.exchange.added += 1
             return (entry, entry.updated) if theirs == statement else (theirs, UNWRITTEN)
         known = self.records.get(ours.id)
-        # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
+        # A file holds a lesson, whatever its local state. If only the file's side changed, it is accepted unchanged.
         untouched = ours.state not in lesson_files.STATES or (known is not None and known.version == ours.updated)
         if untouched:
             result = lesson_files.MergeResult(lesson_files.with_unknown_parts(ours, theirs))
@@ -354,11 +356,11 @@ class Intake:
         return statement.name(commit.author) if commit else ""
 
     def _foreign(self, name: str, id_: str, after: Entry, *, is_alarming: bool) -> bool:
-        """Return whether a person is asked about a change: it came otherwise than by hand, and nobody has accepted the
-        repository, or the change brings a warning.
+        """Return whether to ask a person about a change. curator asks if it was not made by hand and its repository is not
+        accepted, or if it brings a warning.
 
-        By hand is what changed in a folder that is known here, while git has the lesson as it was: not what a pull has brought,
-        nor where git is there and does not answer. git's own copy counts, since a checkout may write other bytes.
+        A change by hand happens in a known folder while git still has the old lesson. A pull brings other changes, and git may
+        fail to answer. Git's own copy counts, since a checkout may write other bytes.
         """
         if self.is_accepted and not is_alarming:
             return False
@@ -377,7 +379,7 @@ class Intake:
         return base is None or lesson_files.differences(known._replace(scope=scope(known, base)), base) > 0
 
     def _ask(self, theirs: Entry, disputes: lesson_files.Disputes) -> None:
-        """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
+        """Ask a person about the conflicts that git's merge left. The file is written without them after the decision."""
         now = self.curator.lessons.peek(theirs.id)
         assert now is not None
         values = {}
@@ -392,7 +394,7 @@ class Intake:
                 self._card(now, other, fields, mark, known)
 
     def _admit(self, name: str, theirs: Entry) -> Entry | None:
-        """Return the entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
+        """Return the entry of a file, if the file may change it. Raises ``MalformedFile``."""
         if self.curator.store.entries.has_tombstone(of_id(theirs.id)):
             raise MalformedFile(name, 2, f"{theirs.id} was forgotten here. Delete the file")
         ours = self.curator.lessons.peek(theirs.id)
@@ -403,9 +405,9 @@ class Intake:
         return ours
 
     def _safe(self, name: str, theirs: Entry) -> Entry:
-        """Return what a file says, without secrets, control characters, quotes that were forgotten here, and false paths.
+        """Return a file's content without secrets, control characters, forgotten quotes and invalid paths.
 
-        Raises ``MalformedFile`` where no path is left of those to which the lesson is limited.
+        Raises ``MalformedFile`` if no path is left of a lesson that is limited to paths.
         """
         buried = self.curator.store.entries.has_tombstone
         quotes = tuple(item for item in theirs.evidence if not any(map(buried, traces(item))))
@@ -428,10 +430,10 @@ class Intake:
         return theirs._replace(**fields, evidence=safe(quotes), extra=extra, score_parts=why)
 
     def _base(self, ours: Entry, theirs: Entry) -> Entry | None:
-        """Return what a file never seen in this folder began from.
+        """Return the common base of a file that is new in this folder.
 
-        It names the time of its version, which a hand seldom changes: that version of ours. Failing that, what a file in
-        another folder held, unless the file is older than that.
+        The file names the time of its version, which people seldom change, so curator takes its own version of that time.
+        Otherwise it takes the content of a file in another folder, unless the file is older than that.
         """
         time = clock.iso(theirs.updated)
         same = [version for version in versions(self.curator, ours) if clock.iso(version.updated) == time]
@@ -448,7 +450,7 @@ class Intake:
         known = self.curator.store.entries.by_fingerprint(ours.project, mark)
         if known is not None and known.reason != WITHDRAWN and known.id not in {card.id for card in cards}:
             self._withdraw(ours.id)
-            return theirs, UNWRITTEN  # this very version was put before a person already: ours is written
+            return theirs, UNWRITTEN  # A person has already been asked about this version, so ours is written.
         card = next((card for card in cards if known is None or card.id == known.id), None)
         self._withdraw(ours.id, but=(card.fingerprint,) if card else ())
         self._card(ours, theirs, clashes, mark, card or known)
@@ -493,9 +495,9 @@ class Intake:
 
 
 def scope(theirs: Entry, ours: Entry | None) -> str:
-    """Return where a file's lesson holds.
+    """Return the scope of a file's lesson.
 
-    That one holds in every project is each person's own doing: no file says it, or ends it.
+    Each person decides whether a lesson applies in every project, so no file sets or ends that.
     """
     if theirs.scope not in ("project", "global"):
         return theirs.scope
@@ -503,7 +505,7 @@ def scope(theirs: Entry, ours: Entry | None) -> str:
 
 
 def durability(theirs: Entry, ours: Entry | None) -> Durability:
-    """Return how lasting a file's lesson is. A pin is each person's own doing as well: else a file could fill every start."""
+    """Return the durability of a file's lesson. Each person pins lessons alone, or else files could fill every start."""
     if ours is not None and Durability.PINNED in (ours.durability, theirs.durability):
         return ours.durability
     return Durability.DURABLE if theirs.durability is Durability.PINNED else theirs.durability
@@ -515,7 +517,7 @@ def fingerprint(lesson: Entry, theirs: Entry) -> str:
 
 
 def versions(curator: Curator, entry: Entry) -> Iterator[Entry]:
-    """Yield an entry as it is and as it ever was, the newest first, read off the log."""
+    """Yield an entry and its earlier versions from the log, newest first."""
     now = encode(entry)
     yield entry
     for event in reversed(curator.store.events.of_entry(entry.id)):
@@ -533,7 +535,7 @@ def _alarms(entry: Entry) -> set[tuple[str, str]]:
 
 
 def safe(value: Any) -> Any:
-    """Whatever an entry holds, with every text in it cleaned; words of a closed list stay as they are."""
+    """Return an entry's value with every text cleaned. Words from a fixed list stay unchanged."""
     if type(value) is str:
         return redact.clean(value)
     if isinstance(value, Evidence | Snippet | Anchor):
@@ -546,10 +548,10 @@ def safe(value: Any) -> Any:
 
 
 def write_files(curator: Curator, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
-    """Write the lessons that changed, and take away the files of those that are lessons no more.
+    """Write the changed lessons, and delete the files of entries that are no longer lessons.
 
-    While a person has not decided between a lesson and its file, the file is left as it is; one that holds a decision that was
-    taken back since gets ours again, with what is to be decided.
+    While a person has to choose between a lesson and its file, the file stays unchanged. If the file holds a decision that was
+    undone later, it gets the local lesson with the open question.
     """
     table = curator.store.files
     changed = {entry.id: entry for entry in table.unwritten_lessons(str(folder), project.id)}
@@ -595,10 +597,10 @@ def write_files(curator: Curator, project: Project, folder: Path, exchange: Exch
 
 
 def export_records(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.KnownFile]:
-    """File records as the export room takes them."""
+    """Return file records in the form that ``lesson_files`` takes."""
     return {id_: lesson_files.KnownFile._make(known[1:-1]) for id_, known in records.items()}
 
 
 def record(id_: str, written: lesson_files.KnownFile, version: float) -> FileRecord:
-    """Return what the export room gives back as a file record."""
+    """Return a result of ``lesson_files`` as a file record."""
     return FileRecord(id_, *written, version)

@@ -1,7 +1,7 @@
-"""Have a model read sessions: what is unread, what that would take, and what its answers make of the cards.
+"""Reading by a model: find unread sessions, estimate the tokens, ask, and make cards from the answers.
 
-A model decides nothing. Its answers pass the gate, what passes is a card like others, and undo takes a whole run back. A
-session is stored as read in the transaction that makes its cards, so a run that was stopped goes on where it was.
+A model decides nothing. Its answers pass the gate, an accepted answer becomes a card like others, and undo reverts a whole run.
+The transaction that makes a session's cards also marks it as read, so a stopped run continues at the next session.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ MUST, USEFUL = 0.95, 0.85
 
 
 class Reader(NamedTuple):
-    """The reader of a session: the name in the settings, and the distiller that it stands for."""
+    """The reader of a session: its name in the settings, and its distiller."""
 
     name: str
     distiller: Distiller
@@ -87,7 +87,7 @@ class Reader(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session that no model has read: where it is, whose it is, and about how many tokens each of its parts takes."""
+    """A session that no model has read: its transcript, its project, and the approximate tokens of each part."""
 
     id: str
     file: Path
@@ -113,7 +113,7 @@ class Plan:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models that would be asked; none where no reader is set."""
+        """The models to ask; none if no reader is set."""
         return tuple(dict.fromkeys(self.reader(session).distiller.model for session in self.sessions if self.readers))
 
     @property
@@ -190,11 +190,10 @@ def plan(
     unread: bool = True,
     estimate: bool = False,
 ) -> Plan:
-    """Return what a model would be asked: sessions of the project at hand (or all) that it has not read. Sends nothing.
+    """Return the unread sessions of the current project (or all) as a plan. Sends nothing.
 
-    ``session`` names one by its beginning, ``since`` and ``until`` leave out transcripts that were not written between.
-    Raises ``CuratorError`` where no distiller is set, there is none of that name, or its settings are wrong. An ``estimate``
-    needs no distiller.
+    ``session`` names one by its beginning. ``since`` and ``until`` limit the time at which a transcript was written. Raises
+    ``CuratorError`` if no distiller is set, none has that name, or its settings are wrong. An ``estimate`` needs no distiller.
     """
     if curator.store.newer:
         raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
@@ -247,7 +246,7 @@ def available(settings: Settings) -> dict[str, str]:
 
 
 def make(settings: Settings) -> Reader:
-    """Return the distiller that is set. Raises ``CuratorError``."""
+    """Return the distiller from the settings. Raises ``CuratorError``."""
     name, known = settings.distiller if settings.has_reader else "", plugins.distillers()
     if settings.distill_when not in WHEN_CHOICES:
         raise CuratorError(
@@ -272,7 +271,7 @@ def pending(
 ) -> Iterator[tuple[Session, Sequence[str]]]:
     """Sessions that may be read with the digests of their parts, those of the most promising transcript first.
 
-    Raises ``UnknownId`` where more than one begins with ``session`` and none is called so.
+    Raises ``UnknownId`` if more than one begins with ``session`` and none is called so.
     """
     found = _pending(curator, session, since, until, unread=unread)
     if not session:
@@ -307,7 +306,7 @@ def _pending(
 
 
 def promise(source: Source, worth: Mapping[str, float], now: float) -> float:
-    """Return how much a model may find in a transcript: the scores of its candidates, half of them after each month."""
+    """Return how much a model may find in a transcript: the sum of its candidates' scores, halved each month."""
     return worth.get(source.path, 0.0) * math.pow(0.5, (now - source.read_at) / MONTH_SECONDS)
 
 
@@ -332,9 +331,7 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
 
 
 def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
-    """Return the turns of a session as they may be sent, none where nothing of it may; never what was said in an excluded
-    folder.
-    """
+    """Return the turns of a session that may be sent; none if nothing may. Turns from an excluded folder are never sent."""
     if not turns or is_ours(path, turns) or run.curator.store.entries.has_tombstone(of_session(session)):
         return []
     where = folders(turns)
@@ -357,7 +354,7 @@ def _hash(texts: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A part of a session as it is sent, with the candidates and the lessons that are numbered in it."""
+    """A part of a session to send, with its numbered candidates and lessons."""
 
     prompt: str
     below: str
@@ -373,7 +370,7 @@ class Transcript:
         self._sessions: dict[str, list[Turn]] = {}
 
     def turns(self, session: Session) -> list[Turn]:
-        """Return the turns of a session, none where its transcript has it no more. Raises ``OSError``."""
+        """Return the turns of a session; none if its transcript no longer has it. Raises ``OSError``."""
         if session.file != self._path:
             found = origins.sessions(session.file)
             self._path, self._sessions = session.file, {strip(name): turns for name, turns in found.items()}
@@ -381,7 +378,7 @@ class Transcript:
 
 
 def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[list[Turn], list[Question], str]:
-    """Return the turns of a session as they may be sent, what would be asked about them, and the hash of its digests."""
+    """Return the turns of a session that may be sent, the questions about them, and the hash of its digests."""
     curator = work.curator
     turns = _readable(work, session.file, session.id, transcript.turns(session))
     found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
@@ -405,7 +402,7 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
 
 
 def sample_prompt(curator: Curator, roots: Sequence[Path] | None = None) -> str:
-    """Return a prompt about the newest session that its own agent can read, empty where there is none.
+    """Return a prompt about the newest session that its own agent can read, empty if there is none.
 
     Nothing was scanned yet, so it lacks the candidates and lessons that ``prompts`` puts below.
     """
@@ -423,7 +420,7 @@ def sample_prompt(curator: Curator, roots: Sequence[Path] | None = None) -> str:
 
 
 def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:
-    """Exactly what would be sent about unread sessions, part by part."""
+    """Yield the exact prompts about unread sessions, part by part."""
     work, transcript = Ingest(curator), Transcript()
     for number, (one, _) in enumerate(pending(curator, session=session, since=since, unread=not session), 1):
         yield from (question.prompt for question in questions(work, one, transcript)[1])
@@ -449,9 +446,9 @@ def single_run_lock(settings: Settings) -> Iterator[None]:
 def run(
     curator: Curator, plan: Plan, progress: Callable[[Distillation], None] = lambda done: None, stop: Event | None = None
 ) -> Distillation:
-    """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up.
+    """Ask about each session and make cards from accepted answers. Stop early on request, or when the day's tokens are used.
 
-    Raises ``Busy`` where another process is at it, and what the database raises before anything was read.
+    Raises ``Busy`` if another process reads sessions, and the database's errors before the first session.
     """
     with single_run_lock(curator.settings):
         result, failures = Distillation(batch=clock.new_batch()), Counter[str]()
@@ -475,7 +472,7 @@ def run(
                     raise
                 result.end_reason = " ".join(str(error).split())
                 break
-            except Exception as error:  # whatever a distiller does, the cards stand
+            except Exception as error:  # The cards stay, whatever a distiller does.
                 if stop is not None and stop.is_set():  # it was ended with the run
                     result.end_reason = STOPPED
                     break
@@ -503,7 +500,7 @@ def agree(curator: Curator) -> None:
 
 
 def abandon() -> None:
-    """End the programs that are asked now: nobody waits for them any more."""
+    """End the programs that are being asked, since nobody waits for them any more."""
     command.end_all()
 
 
@@ -516,9 +513,9 @@ class OverBudget(Exception):
 
 
 def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, result: Distillation) -> bool:
-    """Ask about one session and store what comes of it; whether it was to be read. Raises what the distiller raises.
+    """Ask about one session and store the result. Return whether it was still unread. Raises the distiller's errors.
 
-    Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
+    Since the plan was made, another process may have read it, or a person may have forgotten it.
     """
     curator, session = work.curator, reading.session
     name, distiller = plan.reader(session)
@@ -529,7 +526,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     ):
         return False
     format_ = discover.format_of(session.file, plugins.formats())
-    committed = format_ is not None and is_committed(format_, session.file)  # then nobody knows who said what stands in it
+    committed = format_ is not None and is_committed(format_, session.file)  # Then the speakers of its turns are unknown.
     judgements = []
     left = gate.CARDS
     for question in prompts:
@@ -554,11 +551,11 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
 
 
 def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str, named: str) -> tuple[str, int]:
-    """Return the model's text, from the cache where it was given before, and the tokens that it took.
+    """Return the model's text, from the cache if possible, and the tokens that it took.
 
-    ``mark`` is for the numbers, ``named`` a key that the objects of an answer have.
+    ``mark`` labels the statistics. ``named`` is a key that the objects of an answer have.
 
-    Raises ``OverBudget`` before anything is sent, and what the distiller raises.
+    Raises ``OverBudget`` before it sends anything, and the distiller's errors.
     """
     known, hash_ = cache(curator.settings), key(f"{name}\0{distiller.model}", text)
     found = known.get(hash_)
@@ -592,8 +589,8 @@ class Trial(NamedTuple):
 
 
 def try_reader(settings: Settings, reader: Reader) -> Trial:
-    """Have somebody read a session that is made up, and if that fails, only choose. Raises ``CuratorError``, also for whatever
-    the distiller raises.
+    """Let a reader read a made-up session. If that fails, let it only choose. Raises ``CuratorError``, also for the distiller's
+    errors.
     """
     if settings.distill_choose:
         return _try(settings, reader, only_choose=True)
@@ -635,7 +632,7 @@ def _try(settings: Settings, reader: Reader, *, only_choose: bool) -> Trial:
 
 
 def candidate_of(quote: Evidence) -> Candidate:
-    """Return a candidate that says what a quote says."""
+    """Return a candidate with the statement of a quote."""
     words = quote.quote
     return Candidate(
         category=Category.CONVENTION,
@@ -657,7 +654,7 @@ def judge(
     *,
     most: int = gate.CARDS,
 ) -> Judgement:
-    """Return what passes of answers about a session whose turns were sent, with these candidates below."""
+    """Return the accepted answers about a session, given its sent turns and candidates."""
     from curator.detection import evidence, fingerprint, statements  # 12 MB; an edit does without
 
     judgement = Judgement()
@@ -697,9 +694,9 @@ def judge(
 def _meet(
     work: Ingest, model: str, reading: Reading, question: Question, judgement: Judgement, where: Mapping[int, str], batch: str
 ) -> None:
-    """Let what passed meet the cards that are there; ``where`` is the folder in which each line was said.
+    """Join accepted answers with the existing cards. ``where`` gives the folder of each line.
 
-    Joins the caller's transaction; decided entries are never touched.
+    Joins the caller's transaction. Entries with a decision stay unchanged.
     """
     curator = work.curator
     names = set[str]()
@@ -710,7 +707,8 @@ def _meet(
         claim = found.lesson.claim
         candidate = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
         target = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
-        lesson = curator.lessons.peek(target.id) if target else None  # as it is now: a person may have decided meanwhile
+        # the current version, since a person may have decided meanwhile
+        lesson = curator.lessons.peek(target.id) if target else None
         lesson = lesson if lesson and lesson.state is State.ACTIVE else None
         rival = _relation(found, lesson)
         if candidate is not None and candidate.id not in names:
@@ -732,7 +730,7 @@ def _meet(
 
 
 def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
-    """Return how a lesson relates to a stored one, by the model, with the words that clash by ours."""
+    """Return the model's relation of a lesson to a stored one, with curator's list of contradicting words."""
     how = found.lesson.relating
     if lesson is None or how is None:
         return None

@@ -1,10 +1,10 @@
-"""From a transcript to the inbox: follow the file, detect, compare, save, in one transaction a file.
+"""The way from a transcript to the inbox: follow the file, detect, compare, save, in one transaction per file.
 
-Safe to stop at any moment and to run twice at once: what a file gave is stored together with how far it was read, and the
-same statement has the same fingerprint. What a person has turned down does not come back in other words.
+A scan may stop at any moment, and two may run at once. Cards are stored together with the position in the file, and equal
+statements have equal fingerprints. A dropped statement does not come back in other words.
 
-Older databases and tombstones hold only the part of a fingerprint that "use npm, not pnpm" and "use pnpm, not npm" have in
-common. An entry can be asked for its words. A tombstone has none: it holds for both, since what was forgotten must not return.
+A tombstone's fingerprint may hold only the words that "use npm, not pnpm" and "use pnpm, not npm" share. An entry still has its
+words to compare. A tombstone has none, so it blocks both: a forgotten statement must not return.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ if TYPE_CHECKING:
 
 
 def shareable_candidate(candidate: Candidate, top: str, folder: str) -> Candidate:
-    """Return a candidate as it may be kept and shared: no home folder, nothing that could drive a terminal.
+    """Return a candidate that may be kept and shared, without the home folder and without control characters.
 
-    A quote of a session is there once. Its files are those inside the project, whose folder is ``top``, as seen from there;
-    it was said in ``folder``.
+    Each quote of a session occurs once. The files are those inside the project, relative to its folder ``top``. The statement
+    was made in ``folder``.
     """
     home = f"{Path.home()}{os.sep}"
     once = {(item.session or item.file, item.quote): item for item in reversed(candidate.evidence)}
@@ -80,10 +80,10 @@ def shareable_candidate(candidate: Candidate, top: str, folder: str) -> Candidat
 
 
 def from_top(file: str, top: str, folder: str) -> str:
-    """Return a file as it is named from the project's folder, where it was named from one below.
+    """Return a file relative to the project's folder, given a name relative to a folder below.
 
-    What an agent's calls name is relative to where it works; a person names files from either place, so what is there decides,
-    and else whether the name begins as it would from the top.
+    Agents name files relative to the folder in which they work. People use either folder, so the existing file decides, or else
+    the beginning of the name.
     """
     below = folder.removeprefix(f"{top}{os.sep}")
     if below == folder or not projects.relative(file) or file.startswith(f"{below}/"):
@@ -93,7 +93,7 @@ def from_top(file: str, top: str, folder: str) -> str:
 
 
 def entry_from(candidate: Candidate, project: str, at: float) -> Entry:
-    """Return a candidate as an open entry, of which all that can be kept is short enough to be read."""
+    """Return a candidate as an open entry whose texts are short enough to read."""
     best, fields = candidate.evidence[0], statement.cut_candidate(candidate)
     same = (fields.headline, fields.insight)
     return Entry(
@@ -162,7 +162,7 @@ class Dismissals:
 
 
 def is_pasted(quote: Evidence, entry: Entry) -> bool:
-    """Return whether an entry has a person's quote already, with the same lines around it: a brief that is pasted repeats no
+    """Return whether an entry has a person's quote with the same lines around it. A brief that is pasted again repeats no
     rule.
     """
     own = [line.text for line in quote.excerpt if line.role is Role.HUMAN]
@@ -180,9 +180,9 @@ CONTEXT = 40
 MIN_DUPLICATE_LIKENESS = 0.92
 """From this likeness to another open candidate, a duplicate is evidence for it and has no card of its own."""
 RARE_WORDS = 2
-"""A duplicate that similar shares one or more of its so many most telling words; an entry with none says something else."""
+"""A duplicate of this likeness shares at least one of its most significant words. An entry with none of them differs."""
 TEMPLATE_PROJECTS, TEMPLATE_SESSIONS = 2, 3
-"""Projects, or sessions of one project, in which the same sentence of longer turns is from a template."""
+"""Minimum number of projects, or of sessions in one project, in which a sentence of longer turns counts as a template."""
 HEADLESS = "run by a program, without a person"
 WORDLESS = "no words of a person"
 OURS = "curator's own question to a model"
@@ -210,7 +210,7 @@ class ScanReport:
     turns: int = 0
     candidates: int = 0
     dismissals: int = 0
-    """Candidates that say what a person dismissed before, in these or other words, and were thus held back."""
+    """The candidates that repeat a dropped statement, in these or other words, and are therefore hidden."""
     copies: int = 0
     """The number of sessions copied from another: they have nothing new."""
     errors: list[str] = field(default_factory=list)
@@ -228,7 +228,7 @@ class Ingest:
         self.formats = plugins.formats()
         self.sources = curator.store.sources.sources()
         self.agents = {Path(source.path): source.agent for source in self.sources.values()}
-        """The files that were read before, and whose they were."""
+        """The files that were read before, with their agents."""
         self.folders, self.links = curator.store.sources.folders(), curator.store.sources.links()
         self.known_projects = curator.store.sources.projects()
         self.reports: dict[str, ScanReport] = {}
@@ -240,7 +240,7 @@ class Ingest:
         self._copies = 0
 
     def refresh(self) -> None:
-        """Look everything up anew: a person has decided since, or what was cached was rolled back."""
+        """Read all caches again, since a person has decided or a transaction was rolled back."""
         self.folders, self.links = self.curator.store.sources.folders(), self.curator.store.sources.links()
         self.known_projects = self.curator.store.sources.projects()
 
@@ -256,9 +256,9 @@ class Ingest:
         return self.reports.setdefault(agent, ScanReport(agent))
 
     def file(self, format_: Format, path: Path, now: FileStats | None = None, stop: threading.Event | None = None) -> int:
-        """Read what is new in a transcript, which may have been looked at; returns how many new cards it gave.
+        """Read the new part of a transcript. Return the number of new cards.
 
-        What a format gives in portions is stored portion by portion, until ``stop``; the next run goes on from there.
+        If a format yields batches, each batch is stored, until ``stop``. The next run continues there.
         """
         self.report(format_.agent).files += 1
         new, more = self._portion(format_, path, now)
@@ -284,7 +284,7 @@ class Ingest:
             with self.curator.store.transaction():
                 stored = self.curator.store.sources.source(key)
                 if (stored and stored.bookmark) != (source and source.bookmark):
-                    # Somebody read on meanwhile, or forgot what we still remember: look again, from what holds now.
+                    # Another process has read on, or has forgotten what this one remembers. Look again at the current state.
                     self.sources.pop(key, None)
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
@@ -298,7 +298,7 @@ class Ingest:
             return 0, False
         except CuratorError:
             raise
-        except Exception as error:  # a fault of ours on one transcript must not keep the others from being read
+        except Exception as error:  # An error of curator in one transcript must not stop the reading of the others.
             log.exception("detection failed on %s", path)
             report.errors.append(f"{path}: detection failed ({error!r}), so curator skipped it. Details are in the log")
             self.refresh()
@@ -313,7 +313,7 @@ class Ingest:
         return new, progress.bookmark.more
 
     def _take(self, format_: Format, path: Path, turns: Sequence[Turn], old_turns: int) -> tuple[int, int]:
-        """Make cards of what is new; returns how many turns are, and how many cards they gave."""
+        """Make cards from new turns. Return the number of turns and of cards."""
         sessions: dict[str, list[Turn]] = {}
         known: Counter[str] = Counter(turn.session for turn in turns[:old_turns])
         for turn in turns:
@@ -333,13 +333,13 @@ class Ingest:
         return count, new
 
     def _explain(self, agent: str, session: tuple[str, str], why: str) -> None:
-        """Note why a session gave no card, unless what was read of it before did."""
+        """Note why a session gave no card, unless an earlier part gave one."""
         silent = self.report(agent).silent
         if not why or silent.get(session) != "":
             silent[session] = why
 
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
-        """Return the same without words of forgotten sessions in what is remembered."""
+        """Return the reader's memory without words of forgotten sessions."""
         sessions = {turn.session for turn in progress.turns}
         forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(strip(session)) for session in sessions))
         if not forgotten_sessions or not progress.bookmark:
@@ -347,7 +347,7 @@ class Ingest:
         return replace(progress, bookmark=follow.silent(progress.bookmark))
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
-        """Return which of a session's turns are told for the first time, in whatever file; remembers them."""
+        """Return and remember the turns of a session that occur in no file yet."""
         teller = follow.source(path, turns[0].session) if turns else 0
         found = [follow.keys(turn) for turn in turns]
         tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
@@ -358,9 +358,9 @@ class Ingest:
         return [not repeated for repeated in known]
 
     def _session(self, format_: Format, path: Path, turns: Sequence[Turn], fresh: Sequence[bool]) -> tuple[int, str]:
-        """Make cards of the fresh turns of a session; the others are what was said around them.
+        """Make cards from the new turns of a session. The other turns are context.
 
-        Returns how many are new, and why there is none.
+        Return the number of new cards, and the reason if there is none.
         """
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
@@ -409,7 +409,9 @@ class Ingest:
     def _repeated_errors(
         self, turns: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
     ) -> Iterator[tuple[Candidate, int]]:
-        """Errors that other sessions of the project met, too, and how many did; what is on a card already is left to that."""
+        """Yield errors that other sessions of the project met too, with the number of sessions. Errors on a card are
+        skipped.
+        """
         from curator import detection  # see ``_session``
 
         carded = {item.line for candidate in found for item in candidate.evidence}
@@ -439,9 +441,9 @@ class Ingest:
         return self.propose(shareable_candidate(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
 
     def _leave_out_template(self, candidate: Candidate, turns: Sequence[Turn], folder: str) -> None:
-        """Leave out the cards of a sentence that only stands in longer turns, in several sessions: it is from a template.
+        """Hide the cards of a sentence that occurs only in longer turns of several sessions, since it is from a template.
 
-        Once a person types it in a turn of its own, the cards are shown again.
+        The cards are shown again once a person types the sentence alone.
         """
         quote, sources = candidate.evidence[0], self.curator.store.sources
         if quote.role not in (Role.HUMAN, Role.FILE) or self.is_excluded(folder):
@@ -465,9 +467,10 @@ class Ingest:
     def propose(
         self, candidate: Candidate, project: str, *, verb: Verb = Verb.PROPOSE, batch: str = "", **fields: Any
     ) -> Verb | None:
-        """Make a card of a candidate, with these fields, or add its evidence to what says the same; which of the two it was.
+        """Make a card of a candidate with these fields, or add its evidence to an equal entry. Return which of the two
+        happened.
 
-        ``None`` for what is known, was dismissed or forgotten. A ``rival`` among the fields spares the comparison with lessons.
+        Return ``None`` for a known, dropped or forgotten statement. A given ``rival`` replaces the comparison with lessons.
         Joins the caller's transaction.
         """
         store, at = self.curator.store, clock.now()
@@ -502,7 +505,7 @@ class Ingest:
         return [item for item in evidence if not buried(*traces(item))]
 
     def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
-        """Let what is stated again, or against a lesson, count as what came of sending it."""
+        """Record a repetition or contradiction as an outcome of the sent lesson."""
         if quotes and known is not None and known.state is State.ACTIVE:
             deliveries.note_restatement(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
         elif quotes and rival is not None and rival.relating is not Relating.REFINES:
@@ -521,7 +524,7 @@ class Ingest:
         if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
             return None
         agents = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
-        # The same words of one session in another agent's file, or in a file that moved them, are the same words.
+        # The same words of a session may occur in another agent's file or in a moved file. They count once.
         again = [
             item
             for item in quotes
@@ -535,7 +538,7 @@ class Ingest:
         return Verb.SEE_AGAIN
 
     def _rival(self, entry: Entry, terms: Terms) -> Relation | None:
-        """Return what it clashes with among the lessons, of which some have these terms."""
+        """Return the conflict of a statement with those lessons that share some of these terms."""
         near = self.curator.store.full_text
         return comparison.relate(
             entry, near.find(terms.words, entry.project, (State.ACTIVE,), MAX_COMPARED, rivals=terms.rivals)
@@ -572,19 +575,19 @@ class Ingest:
 
 
 def uncompressed(sources: Mapping[str, Source], path: Path) -> Source | None:
-    """Return what is known of the transcript that its agent has compressed to this file."""
+    """Return the stored record of the transcript that the agent has compressed into this file."""
     plain = path.with_suffix("")
     return None if path.suffix != discover.COMPRESSED or os.path.lexists(plain) else sources.get(str(plain))
 
 
 def is_typed_alone(quote: str, turns: Sequence[Turn], line: int) -> bool:
-    """Return whether a person's turn at this line holds these words and no others."""
+    """Return whether a person's turn at this line consists of these words only."""
     here = (turn for turn in turns if turn.role is not Role.ASSISTANT and line in lines(turn))
     return any(re.findall(r"\w+", turn.text) == re.findall(r"\w+", quote) for turn in here)
 
 
 def agent_quote(entry: Entry) -> str:
-    """Return the quote that an agent gave with a lesson, as long as nobody knows where it was said; empty for none."""
+    """Return the quote that an agent gave with a lesson, while its place is unknown; else an empty text."""
     first = entry.evidence[0] if entry.evidence else None
     if first is None or first.file:
         return ""
@@ -593,20 +596,18 @@ def agent_quote(entry: Entry) -> str:
 
 
 def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
-    """Return whether a session is one in which we asked a model to read another: nobody said in it what it says."""
+    """Return whether curator itself started a session to ask a model. Nobody said its words there."""
     prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
     return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in discover.head(path)
 
 
 def lines(turn: Turn) -> range:
-    """Return where a turn stands."""
+    """Return the lines of a turn."""
     return range(turn.locator.line, max(turn.locator.line, turn.locator.line_end) + 1)
 
 
 def folders(turns: Sequence[Turn]) -> dict[int, str]:
-    """Return the folder in which each line was said: that of its turn, else the last one named before, else the first one
-    named.
-    """
+    """Return the folder in which each line was said: that of its turn, or else the last one named before, or the first one."""
     folder = next((turn.cwd for turn in turns if turn.cwd), "") or str(Path(turns[0].locator.file).parent)
     found: dict[int, str] = {}
     for turn in turns:
@@ -616,7 +617,7 @@ def folders(turns: Sequence[Turn]) -> dict[int, str]:
 
 
 def source_after(agent: str, before: Source | None, progress: follow.Progress) -> Source:
-    """Return what is stored of a transcript after a look at it."""
+    """Return the new record of a transcript after reading."""
     assert progress.bookmark is not None
     turns, unknown = len(progress.turns), progress.unknown
     sessions = {turn.session for turn in progress.turns}
@@ -638,9 +639,7 @@ def source_after(agent: str, before: Source | None, progress: follow.Progress) -
 
 
 def mask_secrets_in_memory(bookmark: follow.Bookmark) -> follow.Bookmark:
-    """Return what is remembered of a file, without secrets: the calls that still lack a result stand in it with their
-    commands.
-    """
+    """Return the reader's memory of a file without secrets. It holds the commands of calls that still lack a result."""
     end, window = (
         replace(mark, memory={key: value if key in JOINING else clean_value(value) for key, value in mark.memory.items()})
         for mark in (bookmark.end, bookmark.window)
@@ -649,11 +648,11 @@ def mask_secrets_in_memory(bookmark: follow.Bookmark) -> follow.Bookmark:
 
 
 JOINING = frozenset(("session", "uuids", "hash"))
-"""Keys under which formats remember what joins records; they look like secrets and open nothing."""
+"""Keys under which formats remember ids that join records. They look like secrets but are none."""
 
 
 def clean_value(value: Any) -> Any:
-    """Return a JSON value whose texts are cleaned."""
+    """Return a JSON value with all its texts cleaned."""
     if isinstance(value, str):
         return redact.clean(value)
     if isinstance(value, dict):

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 FILE_ONLY_PENALTY = 1.5
-"""Log-odds that words lose for which only such a file vouches."""
+"""Log-odds that a statement loses if only a committed file proves it."""
 WHY = "stands in a file of the repository"
 
 
 def is_committed(format_: Format, path: Path) -> bool:
-    """Return whether others may have written the file: git tracks it (or won't say), or it came with a project that has no git.
+    """Return whether others may have written the file: git tracks it or gives no answer, or its project has no git.
 
-    Of a format that is ``forgeable`` wherever it lies git is not asked.
+    If the format is ``forgeable`` anywhere, git is not asked.
     """
     if getattr(format_, "forgeable", False):
         return True
@@ -43,7 +43,7 @@ def is_committed(format_: Format, path: Path) -> bool:
 
 
 def mark_as_said_by_file(candidate: Candidate) -> Candidate:
-    """Return the candidate with what people say in such a file as what the file says; that lowers the score of their words."""
+    """Return the candidate with the file as the speaker of a person's words, which lowers their score."""
     if all(item.role is not Role.HUMAN for item in candidate.evidence):
         return candidate
     quotes = tuple(map(quote, candidate.evidence))
@@ -54,7 +54,7 @@ def mark_as_said_by_file(candidate: Candidate) -> Candidate:
 
 
 def quote(item: Evidence) -> Evidence:
-    """Return a quote, and the lines around it, with the file as the speaker where it says that a person spoke."""
+    """Return a quote and its context, with the file as the speaker in place of a person."""
     lines = tuple(line._replace(role=speaker(line.role)) for line in item.excerpt)
     return item._replace(role=speaker(item.role), excerpt=lines)
 
@@ -67,9 +67,9 @@ def speaker(role: Role) -> Role:
 COMMITS = 2_000
 """Commits of a folder that are looked through."""
 MAX_NAME_CHARACTERS = 40
-"""Characters of somebody's name."""
+"""Maximum number of characters of a person's name."""
 COMMIT_CACHE_SECONDS = 5
-"""Seconds for which the commit at hand is not asked for again."""
+"""Seconds for which the current commit is cached."""
 PEOPLE = 3
 """The number of people who are named."""
 
@@ -114,13 +114,13 @@ class Arrivals:
 
 
 def folder_of_file(curator: Curator, id_: str) -> Path | None:
-    """Return the folder whose file brought a lesson that waits; ``None`` where none did."""
+    """Return the folder whose file brought a waiting lesson; ``None`` if no file did."""
     places = curator.store.files.places(id_)
     return next((Path(folder) for folder, record in places if record.version == WAITING), None)
 
 
 def arrivals(curator: Curator, where: Path) -> Arrivals:
-    """Return what waits of a folder of lesson files."""
+    """Return the waiting lessons of a folder of lesson files."""
     records = curator.store.files.in_folder(str(where))
     waiting = [entry for id_ in records if (entry := curator.lessons.peek(id_)) and waits(entry)]
     known = commits(where)
@@ -129,14 +129,14 @@ def arrivals(curator: Curator, where: Path) -> Arrivals:
 
 
 def waits(entry: Entry) -> bool:
-    """Return whether an entry is a lesson of a file on which nobody here has decided."""
+    """Return whether an entry is a lesson from a file that nobody here has decided on."""
     return entry.signal == FROM_FILE and entry.state is State.OPEN and entry.rival is None
 
 
 def origin(curator: Curator, entry: Entry) -> str:
-    """Return where a lesson that waits comes from: its file, and by whom in which commit; or who shared it through the hub.
+    """Return the origin of a waiting lesson: its file with the author and commit, or the member who shared it through the hub.
 
-    Empty for all others.
+    Return an empty text for all other entries.
     """
     if not waits(entry):
         return ""
@@ -199,7 +199,7 @@ MAX_TURN_CHARACTERS = 1_200
 
 
 def transcript(evidence: Evidence) -> Path | None:
-    """Return the transcript that is quoted, or its compressed self: no other file, whatever the evidence names."""
+    """Return the quoted transcript or its compressed copy. Any other file that the evidence names is refused."""
     path = Path(os.path.expanduser(evidence.file))
     for place in (path, path.with_name(path.name + discover.COMPRESSED)) if evidence.file and path.is_absolute() else ():
         with suppress(OSError, ValueError):
@@ -209,9 +209,9 @@ def transcript(evidence: Evidence) -> Path | None:
 
 
 def quote_context(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Line]:
-    """Return what was said in at most so many turns before a quote, and after it, with secrets masked.
+    """Return the turns before and after a quote, up to a limit, with masked secrets.
 
-    Empty where its transcript is gone or says it no more.
+    Return nothing if the transcript is gone or no longer has the quote.
     """
     path = transcript(evidence)
     if path is None:
@@ -235,7 +235,7 @@ def quote_context(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Lin
 
 
 def turns(path: Path) -> Iterator[Turn]:
-    """Yield all turns of a transcript, read as it goes; none where no format knows it."""
+    """Yield all turns of a transcript, read as it goes; none if no format knows it."""
     format_ = _format(path)
     for progress in follow.portions(format_, path) if format_ else ():
         yield from progress.turns[progress.old_turns :]

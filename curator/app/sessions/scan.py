@@ -1,7 +1,7 @@
-"""Find transcripts and read them: all of them, one that was just written, or those that hooks have queued.
+"""Find and read transcripts: all of them, one that was just written, or those that hooks have queued.
 
-The queue (``curator scan --queued``) is read by one process at a time: whoever holds the lock. A hook hands it over as
-standard input (see ``agents.scan_queue``), so that from the moment it looked there is nobody else.
+Only the process with the lock reads the queue (``curator scan --queued``). A hook passes the lock on as standard input (see
+``agents.scan_queue``), so no other process can start in between.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ DEFAULT_GC_THRESHOLD = gc.get_threshold()
 """The setting outside a scan. If two run at once, the first to end sets it, and the other goes on with it."""
 RETRY_SECONDS = 1.0
 MAX_PAUSE_DAYS = 7
-"""Days that count at most of the time between two on which somebody looked at what waits."""
+"""Maximum number of days that count between two visits to the inbox."""
 UNKNOWN_FORMAT_SHARE = 0.2
-"""The share of a transcript's turns from which unknown records mean that an agent has changed its format."""
+"""The share of unknown records in a transcript from which an agent has probably changed its format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,9 @@ def scan(
     progress: Callable[[Step], object] = lambda step: None,
     stop: threading.Event | None = None,
 ) -> Mapping[str, ScanReport]:
-    """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
+    """Read every transcript changed at or after ``since``, newest first, so that a stopped scan has read the most important
+    ones.
+    """
     deliveries.import_receipts(curator)
     run = Ingest(curator)
     every = run.discover(roots).transcripts
@@ -108,7 +110,7 @@ def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) 
 
 @contextmanager
 def infrequent_gc() -> Iterator[None]:
-    """Look for cycles seldom: a scan makes none to speak of, and what it makes goes when its file is done."""
+    """Collect cyclic garbage rarely. A scan makes few cycles, and frees most objects after each file."""
     gc.set_threshold(GC_THRESHOLD, *DEFAULT_GC_THRESHOLD[1:])
     try:
         yield
@@ -117,10 +119,10 @@ def infrequent_gc() -> Iterator[None]:
 
 
 def expire(curator: Curator) -> list[Entry]:
-    """Put aside the candidates of every project that waited too long for a verdict; returns them.
+    """Expire the candidates of every project that waited too long, and return them.
 
-    An inbox that only grows is soon left alone. What was stated again since, or put away by a person, has its time anew. Time
-    counts by the days on which somebody looked: a clock that is wrong, or a long absence, expires nothing.
+    People abandon an inbox that only grows. A repeated or snoozed card starts its time again. Only days with a visit count, so
+    a wrong clock or a long absence expires nothing.
     """
     days, at = curator.settings.expire_days, clock.now()
     today = int(at // DAY_SECONDS)
@@ -134,7 +136,7 @@ def expire(curator: Curator) -> list[Entry]:
     unattended = curator.store.entries.idle_candidates(before)
     if unattended:
         with curator.store.transaction():
-            unattended = curator.store.entries.idle_candidates(before)  # a person may have decided meanwhile
+            unattended = curator.store.entries.idle_candidates(before)  # A person may have decided meanwhile.
             curator.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in unattended], actor="curator", at=at)
     return unattended
 
@@ -188,9 +190,10 @@ def follow(
     failed: Callable[[CuratorError], None] = lambda error: None,
     blind: Callable[[str], None] = lambda why: None,
 ) -> None:
-    """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second.
+    """Watch transcripts until ``stop``. An appended line becomes a card within a fraction of a second.
 
-    A database that is busy is told and tried again; nothing is lost, since how far a file was read is stored with its cards.
+    If the database is busy, this reports it and tries again. Nothing is lost, since cards are stored together with the position
+    in the file.
     """
     run = Ingest(curator)
     places = native(run.formats, curator.environment) if roots is None else list(roots)
@@ -199,7 +202,7 @@ def follow(
     for batch in watch.watch([*places, *apart], stop, blind=blind):
         deliveries.import_receipts(curator)
         run.refresh()
-        run.reports.clear()  # nobody asks for them here, and a file may have the same fault at each look
+        run.reports.clear()  # Nobody needs these reports here, and a file may have the same fault each time.
         if roots is None and any("memor" in str(path) and not is_below(path, stores) for path in batch):
             stores = note_places(curator)  # an agent may have begun to keep notes of another project
         notes = {path for path in batch if is_below(path, stores)}
@@ -244,7 +247,7 @@ def note_places(curator: Curator) -> list[Path]:
 
 
 def read_one(run: Ingest, path: Path, stop: threading.Event | None = None) -> int:
-    """Read what is new in a file that was written, whatever it is, or in the transcript whose companion it is."""
+    """Read the new part of a written file, or of the transcript that it accompanies."""
     path = discover.transcript_of(path, run.formats, run.agents)
     source = run.sources.get(str(path))
     try:
@@ -290,9 +293,9 @@ class Preview:
 
 
 def preview(path: Path, limit: int = 5) -> Preview | None:
-    """Return what would be proposed from one file, without a database.
+    """Return the candidates of one file, without a database.
 
-    ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
+    Return ``None`` if the file is no transcript. Raises ``OSError``. ``limit`` counts per session; 0 means all.
     """
     from curator import detection  # a scan that finds nothing new does without
 
@@ -315,7 +318,7 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
 
 
 def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Counter[str], turns: int) -> Iterator[str]:
-    """Yield what a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
+    """Yield warnings that only a single look reports: a record that is cut short, and unknown types."""
     if bookmark and 0 < bookmark.end.offset < bookmark.size:  # documents and databases have no offset
         rest = bookmark.size - bookmark.end.offset
         yield f"{path}:{bookmark.end.line + 1}: the last {pluralize(rest, 'byte')} are an incomplete record; skipped"
@@ -331,9 +334,9 @@ ADDED_NICENESS = 10
 
 
 def read_queue(curator: Curator) -> int:
-    """Read the transcripts that hooks have queued, and take over what they decided; returns how many were read.
+    """Read the queued transcripts, and import the hooks' receipts. Return the number of transcripts read.
 
-    Does nothing where another process is at it. What was queued while the lock was given back is read as well.
+    Does nothing if another process reads the queue. It also reads those queued while it released the lock.
     """
     folder, count = curator.settings.spool / scan_queue.FOLDER, 0
     while True:
@@ -378,7 +381,7 @@ def _is(one: int, other: int) -> bool:
 
 
 def claim_queue(folder: Path) -> list[Path]:
-    """Put a mark on all that is queued, so that what comes meanwhile is queued again; also what a killed run left marked."""
+    """Mark all queued files, and those that a killed run has marked. A later change then queues a file again."""
     for path in folder.glob("*.json"):
         with suppress(FileNotFoundError):  # its session has just been forgotten
             path.replace(path.with_suffix(TAKEN))
@@ -410,7 +413,7 @@ def _ingest(curator: Curator, place: str, agent: str) -> None:
             read_one(run, Path(place))
         else:
             log.warning("%s was not read: it lies in no folder of %s", place, agent)
-    elif not place:  # an agent that does not say where: whatever has changed of its transcripts, a look at each
+    elif not place:  # The agent does not name its transcript, so look at each of its changed files.
         run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
         for item in run.discover(None).transcripts:
             run.file(item.format, item.path, item.look)

@@ -24,20 +24,20 @@ Span = tuple[int, int]
 CONTEXT_CHARACTERS = 300
 """Characters before a hint that are looked at."""
 MAX_NAME_DISTANCE = 64
-"""Characters before a long word in which its name is looked for."""
+"""Maximum distance between a long word and its name before it."""
 MIN_RUN_CHARACTERS = 12
 """The number of letters and digits in a row that are looked at by themselves."""
 MAX_TABLE_ROWS, MAX_ROW_CHARACTERS = 20, 500
 """The number of rows below the head of a table that are looked at, and the characters of each."""
 COLUMN = "column"
-"""The value of ``each`` that stands for the cells below a name, which no expression can count."""
+"""The value of ``each`` for the cells below a name, which no expression can count."""
 NO_MATCH = "(?!)"
 _ALNUM = (string.ascii_letters + string.digits).encode()
 _NARROW = bytes(97 if code in _ALNUM else 32 for code in range(256))
 _WIDE = bytes(97 if code in _ALNUM or code in b"_-+/=.~" else 32 for code in range(256))
 _FLAT = bytes(32 if code in b"\t\n\r" else code for code in bytes(range(256)).lower())
 _RARE = "q@$<>'(k\":w/-fhmuplc"
-"""Each hint has one of these signs and letters; the rarer stand first. Only there a text is compared with hints."""
+"""Each hint has one of these signs and letters, rarest first. Only there, a text is compared with hints."""
 _PART = re.compile(r"\{([a-z]+)\}")
 _NAME = string.ascii_letters + string.digits + "_.-"
 _SPLIT = re.compile(r"[^\w.+-]+")
@@ -150,7 +150,7 @@ class Finder:
                     yield from self._find_named(text, begin, done)
 
     def _find_named(self, text: str, start: int, end: int) -> Iterator[Span]:
-        """Find what a name says of the text around it."""
+        """Find the secrets around a name."""
         word, right = text[start:end], text[end : end + 1]
         grade = _grade(text, start, end, word)
         if not grade:
@@ -182,7 +182,9 @@ class Finder:
                     yield from _spans(look, text, start, end)
 
     def _choose(self, rules: list[Rule], grade: int, left: str, right: str | None = None) -> list[CompiledRule]:
-        """Return what a name of this grade leads to, by the signs beside it or (without ``right``) by how it is given."""
+        """Return the rules for a name of this grade, by the signs next to it or (without ``right``) by the kind of
+        assignment.
+        """
         key = id(rules), grade, left, right or ""
         if key not in self.looks:
             chosen = [
@@ -198,7 +200,7 @@ class Finder:
         return self.looks[key]
 
     def _find_abroad(self, text: str) -> Iterator[Span]:
-        """Find what stands around names in other letters."""
+        """Find secrets around names in other scripts."""
         if not text.isascii() and self.letters.search(non_ascii_characters(text).lower()):
             small = text.replace("İ", "I").lower()  # the one letter that grows
             for hint, looks in self.abroad.items():
@@ -207,7 +209,7 @@ class Finder:
                         yield from _spans(look, text, found.start(), found.start())
 
     def _find_words(self, text: str, data: bytes) -> Iterator[Span]:
-        """Find long words that are secrets by how their maker lets them begin, or by their randomness."""
+        """Find long words that are secrets by their maker's prefix or by their randomness."""
         runs, needle = data.translate(_NARROW) + b" ", b"a" * MIN_RUN_CHARACTERS
         if (at := runs.find(needle)) < 0:
             return
@@ -264,7 +266,7 @@ def _first(hint: Hint) -> bytes:
 
 
 def _agree(one: Hint, other: Hint) -> bool:
-    """Return whether both hints may stand where one was found."""
+    """Return whether both hints may occur where one was found."""
     mine, its = one.text[one.at :], other.text[other.at :]
     return mine.startswith(its) or its.startswith(mine)
 
@@ -283,9 +285,9 @@ def _look(rule: Rule, test: Test) -> CompiledRule:
 
 
 def _spans(look: CompiledRule, text: str, start: int, at: int, seen: dict[str, int] | None = None) -> list[Span]:
-    """Return what a rule finds around a hint that begins at ``start``; its expression is matched from ``at`` on.
+    """Return the matches of a rule around a hint at ``start``. Its expression is matched from ``at``.
 
-    ``seen`` says up to where a rule has looked for several values, so that a text of nothing but hints is looked at once.
+    ``seen`` holds the end of a rule's last search for several values, so that a text full of hints is searched once.
     """
     rule, begin, before, found = look.rule, start, "", None
     if look.before or look.words or look.without:
@@ -322,7 +324,7 @@ def _line(text: str, at: int) -> int:
 
 
 def _values(found: re.Match[str], begin: int, test: Test) -> list[Span]:
-    """Return the values in what an expression matched in a text that begins there; with ``rest``, which goes on with them."""
+    """Return the values in an expression's match; with ``rest``, also the values that follow."""
     groups = found.groupdict()
     spans = [found.span(name) for name, value in groups.items() if value and name.startswith("value") and test(value)]
     if spans and "rest" in groups:
@@ -331,7 +333,7 @@ def _values(found: re.Match[str], begin: int, test: Test) -> list[Span]:
 
 
 def _each(look: CompiledRule, text: str, behind: re.Match[str]) -> list[Span]:
-    """Return the values of which one follows the other in what the expression of a rule matched."""
+    """Return the consecutive values in a rule's match."""
     spans = list[Span]()
     start, end = behind.span("region" if "region" in behind.re.groupindex else 0)
     for part in look.each.finditer(text, start, end) if look.each else ():
@@ -346,7 +348,7 @@ def _each(look: CompiledRule, text: str, behind: re.Match[str]) -> list[Span]:
 
 
 def _grade(text: str, start: int, end: int, word: str) -> int:
-    """Return how much a name says, which may depend on what stands before it."""
+    """Return the grade of a name, which may depend on the text before it."""
     low = word.lower()
     if low in ("key", "keys") and (beside := _BESIDE.search(text, max(0, start - 24), start)):
         return grade_of(f"{beside[1]}_key")
@@ -358,7 +360,7 @@ def _is_noun(text: str, start: int, end: int) -> bool:
 
 
 def _refers(text: str, start: int, word: str, right: str) -> bool:
-    """Return whether it is what a test came to, or stands for its value: ``PASS:``, ``${PASSWORD}``, ``arn:aws:x:secret``."""
+    """Return whether it is a test result or a reference: ``PASS:``, ``${PASSWORD}``, ``arn:aws:x:secret``."""
     before = text[max(0, start - 80) : start]
     may_be_thing = before[-1:] == ":" or (right == " " and word.lower().startswith("secret"))
     is_thing = may_be_thing and _RESOURCE.search(before) is not None
@@ -371,7 +373,7 @@ def _passes(word: str, value: str) -> bool:
 
 
 def _column(text: str, start: int, end: int, test: Test) -> Iterator[Span]:
-    """Find what stands below a name that heads a column: in rows of as many cells."""
+    """Find the values below a name that heads a column, in rows with as many cells."""
     begin, close = (
         text.rfind("\n", max(0, start - MAX_ROW_CHARACTERS), start) + 1,
         text.find("\n", end, end + MAX_ROW_CHARACTERS),

@@ -17,7 +17,7 @@ Test = Callable[[str], bool]
 
 
 class Rule(NamedTuple):
-    """A description of one form of secret. The list that the rule stands in says how its hint is read."""
+    """A description of one form of secret. The rule's list determines the meaning of its hint."""
 
     name: str
     hint: str
@@ -35,15 +35,15 @@ class Rule(NamedTuple):
     before: str = ""
     """An expression that the text before the hint or the name must match; it may hold the value."""
     words: str = ""
-    """Words, with bars between them; one must stand in the line before, as the name of a program."""
+    """Words separated by bars. One must occur earlier on the line, as the name of a program."""
     without: str = ""
-    """Words that must not stand in the line before."""
+    """Words that must not occur earlier on the line."""
     near: str = ""
-    """Signs, with a bar between; one must stand in the text before: cheaper than ``before``."""
+    """Signs separated by a bar. One must occur earlier in the text, which is cheaper than ``before``."""
     each: str = ""
-    """An expression whose every match in the matched text, or in the group ``region``, holds a value."""
+    """An expression whose every match in the matched text, or in the group ``region``, contains a value."""
     left: str = ""
-    """Signs, one of which must stand before the name, quotes aside."""
+    """Signs of which one must come before the name, apart from quotes."""
     reach: int = 0
     """The number of characters before the hint that the rule reads; 0: those of its line."""
     first: bool = False
@@ -57,7 +57,7 @@ PARTS = {
     "plain": r"[^\s\"'`,;<>()\[\]{}|\\，。；、.:]",
     "end": r'[ \t]{0,4}(?=\r?\n|\Z)',
     "cell": r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)",
-    # fields of an object, of which one has the name and another the value
+    # fields of an object, one with the name and one with the value
     "field": r"(?<![\w.-])[\"']?(?:[pP]arameter)?(?:[vV]alue|result|content|default|[sS]ecretString)[\"']?[ \t]{0,4}"
     r"[:=][ \t]{0,4}",
     "literal": r"(?:(?P<quote>[\"'])(?P<value>[^\"'\s]{3,200})(?P=quote)|(?=[^\s,;]{0,60}[A-Za-z])(?=[^\s,;]{0,60}"
@@ -263,7 +263,7 @@ MADE = tuple(
          "rnd_{low32}", "live_stream_with_a_long_name"),
     )
 )
-"""Words that their makers let begin in a way of their own. The hint is how; the expression is looked for in a long word."""
+"""Words with their maker's prefix. The hint is the prefix; the expression is matched in a long word."""
 
 WORDS = (
     Rule("random word", "", '{body}', v.is_random, "see {b62_40} there", "call_9tmSXpNAgZh8OSnXUIPNVXOH", key=v.is_random,
@@ -271,7 +271,7 @@ WORDS = (
     Rule("mixture behind a name", "", '{body}', None, "sessionid={hex32}", "request_id=7f3b8c2a-1d4e-4f6a-9b8c-0d1e2f3a4b5c",
          key=v.is_id_or_mixture),
 )
-"""Long words in which letters and digits run on. ``value`` tests one without a name of a secret before it, ``key`` one with."""
+"""Long words with joined letters and digits. ``value`` tests one without a secret's name before it, ``key`` one with a name."""
 
 JOINED = (
     "mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mysqlcheck|mysqlslap|mariadb|mariadb-dump|mariadb-admin|7z|7za|7zz|rar|unrar"
@@ -599,7 +599,7 @@ PLACES = (
     Rule("value before its name in another script", "{abroad}", '', v.likely, "{pws} is пароль", "это пароль",
          near=" as | for | als | für | como | comme | come | is | ist | jako | как |(", reach=90, before='{as}'),
 )
-"""Rules for secrets without a name next to them. The hint is a part of the text; a bar stands between several."""
+"""Rules for secrets without a name next to them. The hint is a part of the text; a bar separates several."""
 
 AROUND = (
     Rule("field before the one that has the name", "", '', v.is_beside_password,
@@ -662,7 +662,7 @@ AROUND = (
     Rule("arguments of a call", "(", '{call}', v.is_argument, 'new NetworkCredential("svc", "{pw}")',
          "bcrypt.hash(password, 10)", key=v.is_argument, weak=v.is_argument, each='{cell}'),
 )
-"""Rules for the text around a name. The hint has the signs that may stand directly behind the name; empty: any may."""
+"""Rules for the text around a name. The hint has the signs that may follow the name directly; empty: any."""
 
 GIVEN = (
     Rule("value in quotes over lines", "colon|tight|other",
@@ -732,8 +732,11 @@ GIVEN = (
     Rule("password in SQL", "space", r"(?:AS[ \t])?'(?P<value>[^\s']{3,200})'", v.is_stated,
          "ALTER USER app WITH PASSWORD '{word}';", "the password 'secret'"),
 )
-"""Rules for the value that a name is given; after the first that finds one, no other is tried. The hint is how: by a colon,
-a sign without spaces (``tight``), another sign, as an argument, in an element, behind a space."""
+"""Rules for the value of a name. After the first success, no other is tried.
+
+The hint is the kind of assignment: by a colon, a sign without spaces (``tight``), another sign, as an argument, in an element,
+after a space.
+"""
 
 SAID = (
     Rule("word of a sentence", '"\'`) :=,—–-：', '{sentence}', v.is_said_password, "the password for staging is {pws}",
@@ -760,6 +763,6 @@ SAID = (
     Rule("value before its name", "", '', v.likely, "Use {pws} as the password", "Use it as the password",
          near=" as | for | als | für | como | comme | come | is | ist | jako |(", reach=90, before='{as}'),
 )
-"""Rules for a sentence about a name without a value. The hint has the signs that may stand directly behind the name."""
+"""Rules for a sentence about a name without a value. The hint has the signs that may follow the name directly."""
 
 RULES = (*MADE, *WORDS, *PLACES, *AROUND, *GIVEN, *SAID)

@@ -1,4 +1,4 @@
-"""The tests that rules use: how much a name says of its value, and whether a value looks like a secret."""
+"""The tests of the rules: how strongly a name suggests a secret, and whether a value looks like one."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ UNIT = re.compile(
     r"|tokens?|%)?[.,;:!?)]*|0[xob][0-9a-f]{1,16}|\d{1,6}(?:\.\d{1,6})+[-+~][\w.+~-]{1,40}|#?v\d[\w.#+-]{0,40}"
     r"|\d{4}-\d\d-\d\dt?[\d:.z+-]*"
 )
-"""A number, with what is counted; a version, a date, an address in memory."""
+"""A number with its unit; a version, a date, an address in memory."""
 _LABEL = re.compile(
     r"(?:[A-Za-z]{1,20}[-_])?20\d\d-(?:[QW]?\d\d?|\d\d-\d\d)(?:[-_T][\w:.+-]{0,40})?|Q[1-4]-?20\d\d"
     r"|(?!(?:[A-Z0-9]{4,8}-){2})[A-Z]{1,8}\d?(?:-[A-Z]?\d{1,6}){1,3}[a-z]?|[A-Za-z]{0,8}#\d{1,6}|(?:RFC|ISO)\d{3,5}"
@@ -107,7 +107,7 @@ NO_VALUE = re.compile(
     r"|\w{1,12}://|op:|vault:|ssm:|arn:"
     r"|[^\n]{0,80}(?:\.[*+]|xxxx|\*\*\*|\.\.\.|…|\$\{|\{\{|redacted)"
 )
-"""Text that stands in the place of a value."""
+"""A placeholder for a value."""
 PLAIN = word_set(
     "true false null none nil undefined string str text bool boolean int integer number any bytes required optional",
     "object array type password passwords passwort token tokens secret secrets key auth user username name value default",
@@ -162,7 +162,7 @@ def random(word: str, least: int) -> bool:
 
 
 def is_mixture(word: str) -> bool:
-    """Return whether letters and digits change often, in any case: also hexadecimal numbers and what base 32 gives."""
+    """Return whether letters and digits alternate often, in any case, as in hexadecimal numbers and base 32."""
     if _GROUPS.fullmatch(word):
         return DIGIT.search(word) is not None
     runs = _RUN.findall(word)
@@ -173,9 +173,9 @@ def is_mixture(word: str) -> bool:
 
 
 def speakable(word: str) -> bool:
-    """Return whether letters follow one another as they do in words: a name of several words does not, whatever its capitals.
+    """Return whether the letters follow one another as in words. A name of several words does not pass, whatever its capitals.
 
-    Parts of two letters are none, however well their letters agree.
+    Parts of two letters do not pass either.
     """
     parts = _PART.findall(word)
     if len(parts) > 6 and sum(map(len, parts)) < 2.4 * len(parts) and any(map(str.isdigit, parts)):
@@ -187,14 +187,14 @@ def speakable(word: str) -> bool:
 
 
 def looks_random(value: str) -> bool:
-    """Return whether a long value has so many changes, or a UUID in it, that who names it a key is right."""
+    """Return whether a long value has so many changes, or a UUID, that a key's name is right."""
     parts = _PART.findall(value)
     dense = len(parts) > 6 and sum(map(len, parts)) < 3 * len(parts) and any(map(str.isdigit, parts))
     return len(value) >= 16 and (dense or UUID.search(value) is not None)
 
 
 def likely(value: str) -> bool:
-    """Return whether a word of prose is a password, not a word, a number, a path, an expression or a technique's name."""
+    """Return whether a word in prose is a password: no word, number, path, expression or technique's name."""
     if len(value) < 5 or not _MIXTURE.search(value):  # most words of prose
         return False
     if NO_VALUE.match(value) or is_measure(value):
@@ -208,12 +208,12 @@ def likely(value: str) -> bool:
 
 
 def is_secret(value: str) -> bool:
-    """Return whether a word where only a secret stands is one, rather than what stands in the place of one."""
+    """Return whether a word in the place of a secret is one, and no placeholder."""
     return not (NO_VALUE.match(value) or PATH.match(value) or value.isdigit() or value.lower() in PLAIN)
 
 
 def strong(value: str) -> bool:
-    """Return whether a word is a password wherever it stands: a sign stands among its letters and digits, or at their end."""
+    """Return whether a word is a password anywhere: it has a sign among or after its letters and digits."""
     return (
         len(value) >= 7
         and "/" not in value
@@ -225,7 +225,7 @@ def strong(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Return whether a word is a password by itself: no number of a thing, no word with one digit, no address."""
+    """Return whether a word is a password by itself: no counted number, no word with one digit, no address."""
     is_word = WORDY.fullmatch(value) and sum(map(str.isdigit, value)) < 2
     number = UUID.fullmatch(value) or _NUMBER.fullmatch(value) or "@" in value.strip("@")
     return strong(value) or (likely(value) and not is_word and not number)
@@ -260,7 +260,7 @@ _ADJECTIVE = re.compile(
     r"(?:ed|ing|able|ible|ive|ory|ous|ful|less|ent|ant|isch|lich|ig|é|ée|ado|ada|ido|ida|oria|orio|ório|ória|oire|ante"
     r"|ente|ecta|ecto|icht|igt|ct|uist|ectă|inen|rata)$"
 )
-"""Endings of words that describe a password, in the languages whose words for "is" are searched."""
+"""Endings of words that describe a password, in the languages with a known word for "is"."""
 _HOST = re.compile(r"(?:[\w-]{1,60}\.){0,5}[\w-]{1,60}:\d{1,5}")
 _CHOSEN = re.compile(r"[A-Z]?[a-z]{3,20}[-_.]?\d{2,4}")
 
@@ -294,34 +294,34 @@ def is_random(value: str) -> bool:
 
 
 def is_key(value: str) -> bool:
-    """Return whether it looks like the key that its name speaks of."""
+    """Return whether a value looks like the key that its name suggests."""
     marked = any(mark in value for mark in "!#$%^*?") and likely(value)
     return (len(value) >= 6 and (marked or is_mixture(value) or looks_random(value))) or is_weak_key(value)
 
 
 def is_weak_key(value: str) -> bool:
-    """Return whether it looks like a key though its name is most often that of something else."""
+    """Return whether a value looks like a key although its name usually means something else."""
     return random(value, 16) or (len(value) >= 20 and is_mixture(value))
 
 
 def is_quoted_password(value: str) -> bool:
-    """Return whether what stands in quotes behind a password's name is it."""
+    """Return whether the quoted text after a password's name is the password."""
     shown = not value.isascii() and sum(map(str.isascii, value)) * 3 < len(value) * 2  # to people
     return is_open(value) and not shown and (has_digit(value) or not (" " in value or _NAMING.search(value)))
 
 
 def is_quoted_phrase(value: str) -> bool:
-    """Return whether what stands in quotes is a phrase of several words."""
+    """Return whether the quoted text is a phrase of several words."""
     return " " in value and is_open(value)
 
 
 def is_quoted_key(value: str) -> bool:
-    """Return whether what stands in quotes behind a key's name is it."""
+    """Return whether the quoted text after a key's name is the key."""
     return _is_quoted(value) and is_key(value)
 
 
 def is_quoted_weak_key(value: str) -> bool:
-    """Return whether what stands in quotes behind the word key is one."""
+    """Return whether the quoted text after the word key is a key."""
     return _is_quoted(value) and is_weak_key(value)
 
 
@@ -342,7 +342,7 @@ def is_chosen(value: str) -> bool:
 
 
 def is_bare_password(value: str) -> bool:
-    """Return whether a word without quotes is the password that its name speaks of."""
+    """Return whether a word without quotes is the password that its name suggests."""
     if not is_open(value) or code(value):
         return False
     if value.isdigit():
@@ -359,12 +359,12 @@ def is_told_password(value: str) -> bool:
 
 
 def is_bare_word(value: str) -> bool:
-    """Return whether a word of small letters may be a password where nothing else can stand."""
+    """Return whether a lower-case word may be a password where nothing else is possible."""
     return is_open(value) and not code(value) and value.islower() and not _NAMING.search(value)
 
 
 def is_bare_key(value: str) -> bool:
-    """Return whether a word without quotes is the key that its name speaks of."""
+    """Return whether a word without quotes is the key that its name suggests."""
     return _is_bare(value) and is_key(value)
 
 
@@ -374,7 +374,7 @@ def is_bare_weak_key(value: str) -> bool:
 
 
 def is_bare_constant(value: str) -> bool:
-    """Return whether a word is likely, where a variable is set."""
+    """Return whether a word is likely as the value of a variable."""
     return _is_bare(value) and (likely(value) or is_passphrase(value))
 
 
@@ -383,12 +383,12 @@ def _is_bare(value: str) -> bool:
 
 
 def is_scheme_value(value: str) -> bool:
-    """Return whether a word is what an authentication scheme sends."""
+    """Return whether a word is the value of an authentication scheme."""
     return len(value) >= 8 and not value.islower() and not NO_VALUE.match(value)
 
 
 def is_flag_key(value: str) -> bool:
-    """Return whether a word behind a flag is the key that the flag speaks of."""
+    """Return whether a word after a flag is the key that the flag suggests."""
     return is_flag_weak_key(value) or is_mixture(value)
 
 
@@ -408,13 +408,13 @@ def is_flag_word(value: str) -> bool:
 
 
 def is_apart_password(value: str) -> bool:
-    """Return whether a word that stands apart from a password's name is it."""
+    """Return whether a word at a distance from a password's name is the password."""
     value = value.removesuffix("**")
     return is_apart_key(value) or (_is_apart(value) and (is_password(value) or is_passphrase(value)))
 
 
 def is_apart_key(value: str) -> bool:
-    """Return whether a word that stands apart from a key's name is it."""
+    """Return whether a word at a distance from a key's name is the key."""
     value = value.removesuffix("**")
     return _is_apart(value) and ((is_mixture(value) and len(value) >= 12) or random(value, 16))
 
@@ -447,7 +447,7 @@ def is_said_word(value: str) -> bool:
 
 
 def is_line_word(value: str) -> bool:
-    """Return whether the one word beside a name in its line is its value."""
+    """Return whether the only other word on a name's line is its value."""
     letters = value.isalpha() and len(value) >= 8 and not speakable(value)
     return is_secret(value) and (likely(value) or letters or is_passphrase(value))
 
@@ -458,7 +458,7 @@ def is_argument(value: str) -> bool:
 
 
 def is_second_argument(value: str) -> bool:
-    """Return whether it is a password as people choose it, where a user stands before it."""
+    """Return whether it is a typical password after a user name."""
     return is_secret(value) and _CHOSEN.fullmatch(value) is not None
 
 
@@ -479,7 +479,7 @@ def is_phrase_or_likely(value: str) -> bool:
 
 
 def is_typed(value: str) -> bool:
-    """Return whether it is what somebody types where a password is asked for."""
+    """Return whether it is an answer to a password prompt."""
     return is_phrase_or_likely(value) or is_plain(value)
 
 
@@ -494,7 +494,7 @@ def anything(value: str) -> bool:
 
 
 def is_login(value: str) -> bool:
-    """Return whether what stands before the host of an address is a password."""
+    """Return whether the text before an address's host is a password."""
     return not NO_VALUE.match(value) and value.lower() not in (*PLAIN, "pw", "pwd")
 
 
@@ -519,7 +519,7 @@ def is_placed(value: str) -> bool:
 
 
 def is_marked(value: str) -> bool:
-    """Return whether a sign is in it, as few words but passwords have it."""
+    """Return whether it has a sign that few words but passwords have."""
     return strong(value) or (any(mark in value for mark in "!#$%^*?") and likely(value))
 
 
@@ -534,17 +534,17 @@ def is_recovery_code(value: str) -> bool:
 
 
 def is_sealed(value: str) -> bool:
-    """Return whether what a call signs or encodes is a secret."""
+    """Return whether the signed or encoded value of a call is a secret."""
     return " " not in value and (is_phrase_or_password(value) or is_long_mixture(value))
 
 
 def is_beside_password(value: str) -> bool:
-    """Return whether the value of a field beside a password's name is it."""
+    """Return whether the value of a field next to a password's name is the password."""
     return is_quoted_password(value) and " " not in value
 
 
 def is_beside_key(value: str) -> bool:
-    """Return whether the value of a field beside a key's name is it."""
+    """Return whether the value of a field next to a key's name is the key."""
     return is_quoted_key(value)
 
 
@@ -595,10 +595,10 @@ def is_query_mixture(value: str) -> bool:
 
 
 def is_stated(value: str) -> bool:
-    """Return whether what a statement sets is no placeholder and no word for one."""
+    """Return whether the value of a statement is no placeholder or word for one."""
     return value.lower() not in PLAIN and not NO_VALUE.match(value)
 
 
 def is_bare_likely(value: str) -> bool:
-    """Return whether a word is likely, where a constant is set."""
+    """Return whether a word is likely as the value of a constant."""
     return _is_bare(value) and likely(value)

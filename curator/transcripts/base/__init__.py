@@ -1,1 +1,1 @@
-"""The parts that formats share: find files, follow them as they grow, tell new turns and their speakers."""
+"""The parts that formats share: find files, follow their growth, and recognise new turns and their speakers."""

@@ -33,7 +33,7 @@ COMPRESSED = ".zst"
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__", "tool-results"))
 
 TICK = 2.0
-"""Seconds by which the coarsest file systems count; most count by some milliseconds."""
+"""The time unit of the coarsest file systems in seconds. Most use milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def files_below(root: Path, suffix: str) -> Iterator[Path]:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in PASSED_OVER:
                     folders.append(entry.path)
-            # A listing tells regular files from fifos; only a link must be looked at.
+            # A listing tells regular files from fifos, so only links need a look.
             elif entry.name.endswith(suffix) and (entry.is_file(follow_symlinks=False) or is_regular(Path(entry.path))):
                 yield Path(entry.path)
         waiting += reversed(folders)
@@ -130,9 +130,9 @@ def is_regular(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a transcript; one that its agent has compressed (``.zst``) reads as it was before.
+    """Open a transcript, and decompress one that its agent has compressed (``.zst``).
 
-    Raises ``OSError``, also later for a compressed file that is damaged.
+    Raises ``OSError``, also later for a damaged compressed file.
     """
     if path.suffix != COMPRESSED:
         with path.open("rb") as file:
@@ -147,7 +147,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def unpacked(data: bytes, limit: int) -> bytes:
-    """Return what was compressed, at most so many bytes of it. Raises ``ValueError`` for what is damaged."""
+    """Return decompressed data, at most this many bytes. Raises ``ValueError`` for damaged data."""
     zstd = _zstd()
     try:
         return bytes(zstd.ZstdDecompressor().decompress(data, max_length=limit))
@@ -177,7 +177,7 @@ def head(path: Path) -> bytes:
 def claimed_files(
     root: Path, suffixes: Sequence[str], agent: str, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]
 ) -> tuple[Path, ...]:
-    """Return the files below ``root`` with one of these suffixes that are an agent's: known to be, or else by their head."""
+    """Return an agent's files below ``root`` with one of these suffixes, by earlier knowledge or by their head."""
     found = (path for suffix in suffixes for path in files_below(root, suffix))
     return tuple(path for path in found if is_of(agent, path, claims, known))
 
@@ -262,8 +262,10 @@ def find(
 
 
 def git_top(root: Path, home: Path) -> Path | None:
-    """Return the repository in which a root lies, by its name: what links in one say is anybody's. A home folder is none."""
-    root = Path(os.path.abspath(root))  # the folders above ../x are not those of where one stands
+    """Return the repository that contains a root, by its name, because links inside may lead anywhere. A home folder counts as
+    none.
+    """
+    root = Path(os.path.abspath(root))  # the folders above ../x are not those above the current one
     above = (folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git"))
     return next((folder for folder in above if folder != home and folder not in home.parents), None)
 

@@ -21,7 +21,7 @@ from curator.transcripts.base.jsonl import Source, TurnsFromRecord
 from curator.transcripts.base.messages import mend_all, object_of
 
 CONTEXT_TURNS = 40
-"""The number of known turns that are told again before the first new one."""
+"""The number of known turns that come again before the first new one."""
 
 _MANY_ERRORS = 20
 
@@ -44,16 +44,16 @@ def read(path: Path, start: Mark, unfold: Unfold, turns_from_record: TurnsFromRe
 
 
 def load(path: Path) -> Any:
-    """Return what a JSON file holds, without lone surrogates.
+    """Return the content of a JSON file, without lone surrogates.
 
-    Raises ``OSError``, and ``ValueError`` for what is no whole JSON.
+    Raises ``OSError``, and ``ValueError`` for incomplete JSON.
     """
     with path.open("rb") as file:
         return parse(file.read(files.MAX_RECORD_BYTES + 1))
 
 
 def load_object(path: Path) -> JSON:
-    """Return the object that a JSON file holds; nothing of a file that can't be read or is half written."""
+    """Return the object in a JSON file; empty if it can't be read or is half written."""
     try:
         return object_of(load(path))
     except (OSError, ValueError):
@@ -61,9 +61,9 @@ def load_object(path: Path) -> JSON:
 
 
 def parse(raw: bytes | str) -> Any:
-    """Return what a JSON text says, without lone surrogates.
+    """Return the value of a JSON text, without lone surrogates.
 
-    Raises ``ValueError`` for what is no JSON, too deep or too large.
+    Raises ``ValueError`` for text that is not JSON, too deep or too large.
     """
     if why := files.too_large_reason(raw):
         raise ValueError(why)
@@ -76,7 +76,7 @@ def parse(raw: bytes | str) -> Any:
 
 
 def parse_or_none(raw: Any) -> Any:
-    """Return what a JSON text says; ``None`` for anything else."""
+    """Return the value of a JSON text; ``None`` for anything else."""
     try:
         return parse(raw) if isinstance(raw, (str, bytes)) else None
     except ValueError:
@@ -84,7 +84,7 @@ def parse_or_none(raw: Any) -> Any:
 
 
 def parse_object(raw: Any) -> JSON:
-    """Return an object, or the one that is written in a text; nothing of anything else."""
+    """Return an object, or the one written in a text; empty for anything else."""
     return raw if isinstance(raw, dict) else object_of(parse_or_none(raw))
 
 
@@ -97,9 +97,7 @@ def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
 def turns_from_messages(
     path: Path, messages: Sequence[Any], memory: JSON, turns_from_record: TurnsFromRecord
 ) -> tuple[list[Turn], Counter[str], list[str]]:
-    """Return the turns of messages in their order, the unknown kinds among them, and a sentence for each that has no known
-    shape.
-    """
+    """Return the turns of messages in order, the unknown kinds, and a sentence for each message of an unknown form."""
     turns: list[Turn] = []
     unknown: Counter[str] = Counter()
     errors: list[str] = []
@@ -117,7 +115,7 @@ def turns_from_messages(
 
 
 def new_reading(start: Mark, turns: Sequence[Turn], unknown: Counter[str], errors: Sequence[str] = ()) -> Reading:
-    """Return a reading of all of a document's turns that leaves out what was known at ``start``, but for some context."""
+    """Return a reading of a document's turns without those known at ``start``, except some context."""
     states = _states(turns)
     known = _count_known(start, states)
     first = max(known - CONTEXT_TURNS, 0)
@@ -143,7 +141,7 @@ def _checkpoints(states: Sequence[str]) -> list[list[Any]]:
 
 
 def _count_known(start: Mark, states: Sequence[str]) -> int:
-    """Return how many of the turns were told before: as many as begin in the same way."""
+    """Return the number of known turns: those with the same beginnings."""
     remembered = start.memory.get("known")
     known = 0
     for pair in remembered if isinstance(remembered, list) else ():

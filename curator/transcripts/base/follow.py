@@ -1,8 +1,7 @@
-"""Follow a transcript that grows: which turns are new, and which were told before, there or in a copy.
+"""The following of a growing transcript: its new turns, and those that an earlier file already has.
 
-Agents copy what was said: a resumed or forked session holds the history of the first, an archived one stands in another
-folder, a checkpoint is a longer copy of the one before, SpecStory tells a session again in Markdown. Whoever is read
-first told it.
+Agents copy turns: a resumed or forked session contains the history of the first, an archived one lies in another folder, a
+checkpoint is a longer copy, and SpecStory repeats a session in Markdown. The source read first counts.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from curator.transcripts.base.discover import FileStats, look
 log = logging.getLogger(__name__)
 
 HEAD = 1024
-"""Bytes at a file's beginning whose hash tells that it is still the same file."""
+"""The number of bytes at a file's beginning whose hash identifies it."""
 
 MAX_TURN_CHARACTERS = messages.MAX_WORDS * 3 // 2
 """The characters of a turn; formats cap texts at ``MAX_WORDS``, with some words about the rest."""
@@ -64,10 +63,10 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The result of a look at a transcript: turns; the first ``old_turns`` are known already and serve as context.
+    """The result of a look at a transcript: turns, of which the first ``old_turns`` are known and serve as context.
 
-    ``bookmark`` is to be stored in one transaction with what is made of the turns; ``None`` while the file was never read.
-    While it says ``more``, the next look goes on at once. ``anew`` says that the turns are all that the file holds so far.
+    Store ``bookmark`` in one transaction with the results; it is ``None`` while the file was never read. If it says ``more``,
+    look again at once. ``anew`` says that the turns are everything in the file.
     """
 
     turns: tuple[Turn, ...]
@@ -97,11 +96,10 @@ class Change(Enum):
 
 
 def compare(known: Bookmark, now: FileStats, head: str | None, *, rewrites: bool = False) -> Change | None:
-    """Return what became of a file.
+    """Return the change of a file.
 
-    ``None`` asks for ``head``, the hash of the first ``known.head_size`` bytes that it has now.
-
-    ``rewrites`` says that its agent writes the whole file anew each time, so that another inode or a smaller size mean little.
+    ``None`` asks for ``head``, the hash of its current first ``known.head_size`` bytes. With ``rewrites``, its agent writes the
+    whole file each time, so another inode or a smaller size mean little.
     """
     stat = now.stat
     if (stat.st_ino, stat.st_size, stat.st_mtime_ns, now.stamp) == (known.inode, known.size, known.mtime_ns, known.beside):
@@ -157,7 +155,7 @@ def _follow(format_: Format, path: Path, known: Bookmark | None, now: FileStats 
         errors.append(f"{path}: the format {format_.agent} does not get on with it; what comes next was left out")
         reading = replace(reading, more=False)
     bookmark = _bookmark(path, now, reading)
-    if (rewrites or now.beside) and not now.is_settled:  # only what grows is sure to show the next write by its size
+    if (rewrites or now.beside) and not now.is_settled:  # Only a growing file certainly shows its next write by its size.
         bookmark = replace(bookmark, mtime_ns=0)
     old_turns = _count_old(reading, known if change is Change.GROWN else None, rewrites=rewrites)
     turns = tuple(map(mask_turn, without_templates(without_ours(reading.turns))))
@@ -167,11 +165,11 @@ def _follow(format_: Format, path: Path, known: Bookmark | None, now: FileStats 
 _LESSONS = re.compile(r"<curator-lessons\b[^>]*>.*?(?:</curator-lessons>|\Z)", re.DOTALL)
 
 _ASKED = re.compile(r"(?:^|[^a-z])(?:search_lessons|get_lesson|lessons_for_file)$")
-"""Our tools, under whatever name an agent gives them: some clients file the bare data of an answer, without our marks."""
+"""curator's tools under any agent's name, since some clients file the bare answer without curator's marks."""
 
 
 def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
-    """Turns without what we said in them: see ``without_own_lessons``; answers of our tools are empty."""
+    """Return turns without curator's words: see ``without_own_lessons``. Answers of curator's tools become empty."""
     calls = {turn.call for turn in turns if turn.role is Role.TOOL_CALL and turn.call and _ASKED.search(turn.tool)}
     for turn in turns:
         if turn.role is Role.TOOL_RESULT and turn.call in calls:
@@ -181,11 +179,9 @@ def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
 
 
 def without_own_lessons(turn: Turn) -> Turn:
-    """Return a turn without the lessons that we put into the session, wherever an agent filed them; later lines keep their
-    numbers.
+    """Return a turn without lessons that curator put into the session. Later lines keep their numbers.
 
-    What a rules file brought in needs no such care: it stands in records that formats leave out, and in results of tools,
-    which nobody has said.
+    Lessons from a rules file need no such care. They are in skipped records and in results of tools, which nobody has said.
     """
     if "<curator-lessons" not in turn.text:
         return turn
@@ -223,7 +219,7 @@ def mask_turn(turn: Turn) -> Turn:
 
 
 def truncate_turn(turn: Turn) -> Turn:
-    """Return a turn of which nothing is longer than a text, a path or a name can be, at a time that a calendar knows."""
+    """Return a turn with texts, paths and names of limited length, and with a valid time."""
     texts = {name: text for name in ("text", "command") if len(text := getattr(turn, name)) > MAX_TURN_CHARACTERS}
     changes: dict[str, Any] = {name: messages.cap(text, messages.MAX_WORDS) for name, text in texts.items()}
     for name, most in (
@@ -240,7 +236,7 @@ def truncate_turn(turn: Turn) -> Turn:
 
 
 def _count_old(reading: Reading, before: Bookmark | None, *, rewrites: bool) -> int:
-    """Return how many of the turns are known: the format's word, else those behind the window that it began from."""
+    """Return the number of known turns: the format's number, or those after the window."""
     if reading.old_turns is not None:
         return min(max(reading.old_turns, 0), len(reading.turns))
     # The last turn of a file that is rewritten may have gained words since.
@@ -281,9 +277,7 @@ def _fields(thing: Bookmark | Mark) -> JSON:
 
 
 def from_json(text: str) -> Bookmark | None:
-    """Return what ``to_json`` wrote; ``None`` for anything else (another version's, damaged): the file is then read from
-    zero.
-    """
+    """Return the value that ``to_json`` wrote; ``None`` for anything else. The file is then read from the beginning."""
     try:
         data = json.loads(text)
         if data.pop("v") != _VERSION:
@@ -299,7 +293,7 @@ def from_json(text: str) -> Bookmark | None:
 
 
 def silent(bookmark: Bookmark) -> Bookmark:
-    """Return the same without anything that was said or run: what a format remembers of its session and place stays."""
+    """Return the format's memory of its session and place, without words and commands."""
     end, window = (
         replace(mark, memory={key: value for key, value in mark.memory.items() if key not in TEXT_KEYS})
         for mark in (bookmark.end, bookmark.window)
@@ -312,10 +306,10 @@ TEXT_KEYS = frozenset({"calls", "queued", "running", "shell", "waiting"})
 
 
 DERIVED = frozenset({"specstory"})
-"""Agents whose transcripts are told after another agent's, with the same session id."""
+"""Agents whose transcripts derive from another agent's, with the same session id."""
 
 LENGTH = 2_000
-"""Characters of a text that tell it from others."""
+"""The number of characters that distinguish a text."""
 
 MIN_COPIED_TURNS = 3
 """The number of turns in a row that make a session's start a copy of another's, the agent's among them."""
@@ -327,23 +321,23 @@ NOBODY = 0
 
 
 class Keys(NamedTuple):
-    """The hashes by which a turn is known: 8 bytes each, from which no text can be read."""
+    """The hashes that identify a turn: 8 bytes each, from which no text can be read."""
 
     exact: int
-    """The key of its words with the record's own id, else the time in seconds, else the session."""
+    """The key of its words with the record's own id, or else the time in seconds, or the session."""
     alike: int
     """The key of its words alone: Codex writes a forked session's lines again, with the fork's time."""
     own: int
-    """The key of its session and words, as this kind of transcript (an agent's own, or derived) tells them."""
+    """The key of its session and words in this kind of transcript (an agent's own, or derived)."""
     other: int
-    """The same key for the other kind; ``NOBODY`` where that would not tell it as well."""
+    """The same key for the other kind; ``NOBODY`` if it would be ambiguous."""
 
 
 def keys(turn: Turn) -> Keys:
     """Return the keys of a turn.
 
-    What a session says without words (calls, results) reads otherwise in Markdown: there a derived transcript gives way to the
-    agent's own as a whole, and never the other way round.
+    Calls and results look different in Markdown. So a derived transcript as a whole gives way to the agent's own, never the
+    reverse.
     """
     words = " ".join(turn.text[:LENGTH].split())
     content = "\0".join((turn.role, turn.happening or "", turn.call, words))
@@ -362,24 +356,24 @@ def _has_identity(turn: Turn) -> bool:
 
 
 def source(path: str, session: str) -> int:
-    """Return who tells a turn: one session in one file. A file read again from its beginning repeats nobody."""
+    """Return the source of a turn: one session in one file. Reading a file again from its beginning repeats nobody."""
     return _key("source", path, session)
 
 
 def find_repeats(
     turns: Sequence[Turn], found: Sequence[Keys], known_tellers: Mapping[int, int], teller: int, *, first: bool
 ) -> list[bool]:
-    """Return which turns of a session, as ``teller`` tells it, were heard before.
+    """Return which turns of a session in ``teller`` are repetitions.
 
-    ``known_tellers`` says who told each key first. ``first`` says that the session begins here: what ``teller`` itself told
-    before is then no repetition, since a file may be read again from its beginning.
+    ``known_tellers`` has the first source of each key. With ``first``, the session begins here. Earlier turns of ``teller`` are
+    then no repetition, since a file may be read again from its beginning.
     """
 
     def elsewhere(key: int) -> bool:
         return known_tellers.get(key, teller) != teller
 
     known = [elsewhere(one.exact) or elsewhere(one.other) for one in found]
-    if not first:  # a file that is rewritten tells its last turn again; "yes" may be said twice
+    if not first:  # A rewritten file repeats its last turn, but "yes" may be said twice.
         own = [one.exact in known_tellers and (at == 0 or _has_identity(turns[at])) for at, one in enumerate(found)]
         known = [old or again for old, again in zip(known, own, strict=True)]
     if first and teller not in known_tellers.values():
@@ -392,9 +386,9 @@ def find_repeats(
 def first_sources(
     found: Sequence[Keys], known: Sequence[bool], known_tellers: Mapping[int, int], teller: int
 ) -> dict[int, int]:
-    """Return who is to be remembered for each key: ``teller``, or for a repeated turn whoever told it first.
+    """Return the source to store for each key: ``teller``, or the first source of a repeated turn.
 
-    Of the two kinds that tell a session only the first is remembered, so that one of them tells it.
+    Of the two kinds of a session, only the first is stored.
     """
     new: dict[int, int] = {}
     for one, repeated in zip(found, known, strict=True):

@@ -31,7 +31,7 @@ _CHECKPOINT_TURNS = 4
 _BEGINNING = 1024
 _HEAD = 400
 MAX_TORN_CHARACTERS, MAX_TORN_OBJECTS = 1_000_000, 50
-"""The longest line with a torn record in which the next one is looked for, and the number of objects that are tried."""
+"""The longest line with a torn record that is searched for the next one, and the number of attempts."""
 _decoder = json.JSONDecoder()
 _SURROGATE = re.compile(rb"\\u[dD]")
 """An escape that may be half of a pair; a third of the cost of looking for both cases in turn."""
@@ -60,7 +60,7 @@ def turn(
     automated: bool = False,
     **more: Any,
 ) -> Turn:
-    """Return a turn that a record tells, with what ``memory`` holds of its session; ``record`` is the record's own id."""
+    """Return a turn of a record, with the session's data from ``memory``. ``record`` is the record's own id."""
     line = line or source.line
     return Turn(
         agent=agent,
@@ -81,11 +81,10 @@ TurnsFromRecord = Callable[[JSON, Source, JSON, Counter[str]], Iterable[Turn]]
 
 
 def read(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequence[bytes] = ()) -> Reading:
-    """Read whole records from ``start`` on.
+    """Read complete records from ``start`` on.
 
-    Lines that hold one record and contain one of ``skip`` within their first 400 bytes are passed over unparsed. A last
-    line without its newline counts if it is complete JSON; else ``end`` stays before it. A long file comes in portions. Raises
-    ``OSError``.
+    Lines with one record that contain one of ``skip`` in their first 400 bytes are skipped unparsed. A last line without a
+    newline counts if it is complete JSON; otherwise ``end`` stays before it. A long file comes in batches. Raises ``OSError``.
     """
     pass_ = _Pass(str(path), start, turns_from_record)
     skipped = re.compile(b"|".join(map(re.escape, skip))) if skip else None
@@ -106,10 +105,10 @@ def read(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequ
 
 
 def read_on(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequence[bytes] = ()) -> Reading:
-    """Read like ``read``, for a format that also has rewritten files of other kinds: it always gets its last mark.
+    """Read like ``read``, for a format with other, rewritten files. It always gets its last mark.
 
-    Whether this is still the file of that mark is judged by how it begins, and ``seen`` says what was known. The mark's
-    memory holds both under ``file`` and ``behind``. Raises ``OSError``.
+    Its beginning shows whether it is still the same file. The number of known turns comes from ``seen``. The mark's memory
+    holds both under ``file`` and ``behind``. Raises ``OSError``.
     """
     memory = dict(start.memory)
     behind = memory.pop("behind", 0)
@@ -190,9 +189,9 @@ class _Pass:
         return True
 
     def _records(self, raw: bytes, whole: bool) -> int:
-        """TurnsFromRecord the objects on a line; return how many bytes of a torn one are done with.
+        """Yield the objects on a line; return the number of finished bytes of a torn one.
 
-        Of a torn line only leading objects in valid UTF-8 count, as what follows may yet change how the rest reads.
+        In a torn line, only leading objects in valid UTF-8 count, because later bytes may change the rest.
         """
         if raw.isspace():
             return 0
@@ -214,7 +213,7 @@ class _Pass:
         return len(text.encode("utf-8")) if not whole else len(raw)
 
     def _split_objects(self, text: str, *, whole: bool, mend: bool) -> int:
-        """Objects that stand on one line without a newline between them, or before something torn."""
+        """Yield objects on one line without a newline between them, or before a torn one."""
         at = end = 0
         while at < len(text):
             while at < len(text) and text[at].isspace():
@@ -257,7 +256,7 @@ class _Pass:
         return Reading(tuple(self.turns), end, window, self.unknown, tuple(self.errors), behind, more=self.full)
 
     def _window(self, end: Mark) -> tuple[int, Mark]:
-        """Return the youngest checkpoint with enough turns behind it, else the oldest that is near enough, else the end."""
+        """Return the latest checkpoint with enough turns after it, or else the oldest near one, or the end."""
         near = [(count, mark) for count, mark in self.checkpoints if end.offset - mark.offset <= WINDOW_BYTES]
         for count, mark in reversed(near):
             if len(self.turns) - count >= WINDOW_TURNS:
@@ -266,9 +265,9 @@ class _Pass:
 
 
 def _find_last_record(text: str, at: int) -> int:
-    """Return where a record begins that follows a torn one on its line and ends with it; 0 for none.
+    """Return the start of a record after a torn one on the same line; 0 if there is none.
 
-    A writer that was killed leaves the beginning of a record, or zero bytes, and the next one appends to that.
+    A killed writer leaves the beginning of a record, or zero bytes, and the next writer appends to it.
     """
     if len(text) > MAX_TORN_CHARACTERS:
         return 0  # each try may read all of it

@@ -49,7 +49,7 @@ WOVEN_TAGS = ("system-reminder", "system_reminder", "hook_context", "environment
 """Elements that an agent puts in the midst of a text or behind it."""
 
 _TEMPLATE, _TEMPLATE_END = "--- Cursor Command: ", "--- End Command ---"
-"""The lines around the file of a slash command, which stands behind the words in which a person called it."""
+"""The lines around a slash command's file, which come after a person's call."""
 
 PLAN = "Implement the following plan:"
 """The beginning of an accepted plan that comes back as a prompt: the agent's words; only the consent is a person's."""
@@ -60,7 +60,7 @@ INTERRUPTED = "[Request interrupted"
 _REFUSED = ("The user doesn't want to proceed with this tool use.", "The user doesn't want to take this action right now.")
 _REASON = "the user said:\n"
 _PREAMBLE = 400
-"""Characters in which that stands; further on it is part of something else."""
+"""Maximum distance of the element from the start. Further on, it is a part of something else."""
 _REASON_TRAILERS = ("\n\nNote: The user's next message", "\n\nQuestions asked:")
 _NO_REASON = ("The user wants to clarify these questions.", "The user declined to answer")
 
@@ -145,7 +145,7 @@ def reports(text: str) -> list[str]:
 
 
 def between(text: str, tag: str) -> str:
-    """Return what stands in the first element of this tag, stripped; empty when there is none."""
+    """Return the stripped text of the first element with this tag; empty if there is none."""
     _, found, rest = text.partition(f"<{tag}>")
     return rest.partition(f"</{tag}>")[0].strip() if found else ""
 
@@ -212,7 +212,7 @@ def cap(text: str, limit: int = MAX_OUTPUT) -> str:
 
 
 def output(text: str) -> str:
-    """Return a tool's output as it is kept: without reminders and base64, capped."""
+    """Return a tool's output to store: without reminders and base64, and cut."""
     text = cap(without_reminders(text))
     if len(text) < 400 or max(map(len, text.split("\n"))) < 400:  # the expression would look for long words letter by letter
         return text
@@ -221,12 +221,12 @@ def output(text: str) -> str:
 
 
 def replace_surrogates(text: str) -> str:
-    """Return the text with lone surrogates replaced, which JSON can carry and UTF-8 (thus a database) can't."""
+    """Return a text without lone surrogates, which JSON allows but UTF-8 (and a database) does not."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def mend_all(value: Any) -> Any:
-    """Return a JSON value with every string in it mended."""
+    """Return a JSON value without lone surrogates in its strings."""
     if isinstance(value, str):
         return replace_surrogates(value)
     if isinstance(value, list):
@@ -237,7 +237,9 @@ def mend_all(value: Any) -> Any:
 
 
 def seconds(stamp: object) -> float | None:
-    """Seconds since the epoch of an ISO 8601 time with a zone, or of epoch milliseconds; ``None`` for anything else."""
+    """Return the seconds since the epoch of an ISO 8601 time with a zone, or of epoch milliseconds; ``None`` for anything
+    else.
+    """
     if isinstance(stamp, (int, float)) and not isinstance(stamp, bool):
         return stamp / 1000 if abs(stamp) < 1e14 else None
     if not isinstance(stamp, str):
@@ -274,17 +276,17 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move t
 
 
 def text_of(value: object) -> str:
-    """Return the value if it is text, else nothing."""
+    """Return a text value; empty for anything else."""
     return value if isinstance(value, str) else ""
 
 
 def object_of(value: object) -> JSON:
-    """Return the value if it is an object, else an empty one."""
+    """Return an object; empty for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def dicts(value: object) -> list[JSON]:
-    """Return the objects in a list; nothing of anything else."""
+    """Return the objects in a list; none for anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
@@ -316,7 +318,7 @@ def is_repeat(record: str, memory: JSON) -> bool:
 
 
 def keep_call(about: JSON, memory: JSON) -> None:
-    """Remember of a call what its result will share with it; only of the last calls, since some never get a result."""
+    """Remember the data that a call shares with its result. Only the last calls are kept, since some get no result."""
     calls: dict[str, list[Any]] = memory.setdefault("calls", {})
     calls.pop(about["call"], None)
     calls[about["call"]] = [about["tool"], cap(about["command"]), list(about["paths"])]
@@ -332,9 +334,7 @@ def begin_call(tool: object, call: object, arguments: JSON, memory: JSON) -> dic
 
 
 def end_call(call: str, memory: JSON) -> JSON:
-    """Return what a result shares with its call, which need not be remembered any longer; little where the call is not
-    known.
-    """
+    """Return and forget the data that a result shares with its call. Return little for an unknown call."""
     tool, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     return {"tool": tool, "call": call, "command": command, "paths": tuple(paths)}
 
@@ -370,7 +370,7 @@ def patched_files(patch: str) -> list[str]:
 
 
 def describe(arguments: JSON) -> str:
-    """Return what a call says, for people: its questions, the plan, the command, the prompt, else its texts."""
+    """Return a call's text for people: its questions, the plan, the command, the prompt, or its other texts."""
     if texts := questions(arguments):
         return cap("\n".join(texts))
     for key in ("plan", "command", "prompt"):
@@ -380,6 +380,6 @@ def describe(arguments: JSON) -> str:
 
 
 def questions(arguments: JSON) -> list[str]:
-    """Return what a call asks a person, one line a question; nothing for tools that ask nothing."""
+    """Return the questions of a call to a person, one per line; empty for other tools."""
     texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
     return [" ".join(question.split()) for question in texts or [text_of(arguments.get("question"))] if question.strip()]

@@ -24,7 +24,7 @@ SESSIONS = 100
 """The number of sessions that one portion looks at."""
 
 MESSAGES = 200
-"""The number of new messages that one portion holds."""
+"""The number of new messages in one batch."""
 
 CONTEXT = 20
 """The number of known messages of a session that are read again before its first new one."""
@@ -74,7 +74,7 @@ class Store(Protocol):
         """Return the 1-based number of the message at a place."""
 
     def age(self, place: Place) -> int:
-        """Return the number by which sessions' beginnings are compared, to forget the oldest."""
+        """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten."""
 
 
 def whole(value: Any) -> int:
@@ -141,7 +141,7 @@ class _Portion:
         self.places[session.id] = settled[-1].place
 
     def forget(self, store: Store) -> None:
-        """Keep the places of late; every session that began before any of those dropped must have been told."""
+        """Keep the recent places. Every session that began before a dropped one must have been read."""
         if not self.more and len(self.places) > _REMEMBERED:
             aged = sorted(self.places.items(), key=lambda item: store.age(item[1]))
             self.floor = max(self.floor, *(store.age(place) for _, place in aged[:-_REMEMBERED]))
