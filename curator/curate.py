@@ -190,13 +190,19 @@ def propose(entry: Entry, proposal: Consolidation | None) -> Change:
 def consolidate(entry: Entry, members: Sequence[Entry], at: float, headline: str, insight: str) -> list[Change]:
     """Return the merge of each member into a lesson, which then has the words of the rule and no proposal."""
     changes: list[Change] = []
+    scope = "global" if is_shared(entry, members) else entry.scope
     current = entry
     for member in members:
         leaving, merged = merge(member, current, at, headline=headline, insight=insight)
         assert merged.after is not None
-        current = merged.after._replace(proposal=None)
+        current = merged.after._replace(proposal=None, scope=scope)
         changes += [leaving, merged._replace(after=current)]
     return changes
+
+
+def is_shared(entry: Entry, members: Sequence[Entry]) -> bool:
+    """Return whether a proposed rule is of several projects: then it becomes global."""
+    return any(member.project != entry.project for member in members)
 
 
 def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], at: float) -> list[Change]:

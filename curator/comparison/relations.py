@@ -339,7 +339,10 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         is_conflict = verdict.relating in CONFLICTS
         if is_conflict and _can_stand_together(older, newer):
             continue
-        relating = Relating.REFINES if is_conflict and within(text, other) else verdict.relating
+        is_exception = is_conflict and within(text, other)
+        # A project that outright denies a global lesson is asked about: it may be an exception, or the lesson is wrong.
+        is_asked = other.scope == "global" and not folders(text) and (verdict.exact or verdict.partial)
+        relating = Relating.REFINES if is_exception and not is_asked else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]
         relation = Relation(
             other=other.id,
@@ -347,7 +350,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
             clash=verdict.clash,
             likeness=verdict.likeness,
             # an exception takes nobody's place
-            certain=not verdict.partial and (verdict.exact or verdict.likeness >= EDITED) and relating is verdict.relating,
+            certain=not verdict.partial and (verdict.exact or verdict.likeness >= EDITED) and not is_exception,
         )
         if best is None or (weight, verdict.likeness) > best[0]:
             best = ((weight, verdict.likeness), relation)

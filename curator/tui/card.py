@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from curator import app
+from curator import app, curate
 from curator.app import Resolution
 from curator.model import (
     FROM_FILE,
@@ -413,6 +413,8 @@ class View(NamedTuple):
     rival: Entry | None = None
     members: Sequence[Entry] = ()
     """The other lessons of a proposed rule."""
+    homes: Sequence[str] = ()
+    """The names of the projects of these lessons, the card's own first."""
     quote: int = 0
     why: bool = False
     draft: str = ""
@@ -604,9 +606,12 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
 def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: Palette) -> list[Text]:
     """Return the lessons for which a rule would stand, each with the words that the rule does not say."""
     by = f"{without_folders(rule.by)} makes" if rule.by else "This is"
-    lines = [Text(f"{by} one rule of {len(view.members) + 1} lessons; x keeps them apart for good", style=palette.quiet)]
+    is_shared, count = curate.is_shared(entry, view.members), len(view.members) + 1
+    of = f"{count} projects: y makes it global" if is_shared else f"{count} lessons"
+    lines = [Text(f"{by} one rule of {of}; x keeps them apart for good", style=palette.quiet)]
     for at, member in enumerate([entry, *view.members]):
-        lines += hanging(Text(f"{at or styles.DOT} ", style=palette.accent), Text(_one_line(member)), width)
+        said = Text.assemble((f"{view.homes[at]}: " if is_shared else "", palette.quiet), _one_line(member))
+        lines += hanging(Text(f"{at or styles.DOT} ", style=palette.accent), said, width)
         if lost := app.tidy.losses(member, rule):
             lines += hanging(Text("  "), Text.assemble(("loses ", palette.quiet), (", ".join(lost), palette.bad)), width)
     return lines

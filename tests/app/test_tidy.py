@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from curator.app import Curator
 from curator.app.decisions import tidy
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, State
+from tests.app.conftest import kept
 
 SAME = (
     "Integration tests of the ledger need a running Redis; start it with make redis first",
@@ -99,6 +101,48 @@ def test_a_member_that_is_taken_out_stays_out(curator: Curator, lessons: list[En
         curator.verdicts.keep_apart([found.id], only=lessons[3].id)
     tidy.propose(curator)
     assert all(lessons[1].id not in (one.proposal.members if one.proposal else ()) for one in tidy.propose(curator))
+
+
+def keep_in(curator: Curator, folder: Path, text: str, **more: str) -> Entry:
+    """Add a lesson in the project of a folder, with all that follows."""
+    folder.mkdir(exist_ok=True)
+    curator.enter(str(folder))
+    return kept(curator, text, **more)
+
+
+def test_a_convention_of_three_projects_becomes_one_global_lesson_and_undo_parts_them(curator: Curator, tmp_path: Path) -> None:
+    curator.verdicts.add(OTHER)
+    made = [keep_in(curator, tmp_path / name, text) for name, text in zip("ab", SAME[:2], strict=True)]
+    assert tidy.propose(curator) == [], "two projects are too few"
+    made.append(keep_in(curator, tmp_path / "c", SAME[2]))
+    found = card(curator)
+    assert found.proposal
+    assert (found.id, {*found.proposal.members}) == (made[2].id, {made[0].id, made[1].id})
+    assert tidy.group_row(found, found.proposal, curator.verdicts.members(found))["scope"] == "global"
+    curator.enter(str(tmp_path / "a"))
+    assert tidy.propose(curator) == [], "the card waits in one of the projects"
+    curator.enter(str(tmp_path / "c"))
+    outcome = curator.verdicts.accept([found.id])
+    rule = curator.lessons.find(found.id)
+    assert (rule.scope, rule.kind, rule.seen) == ("global", Kind.LESSON, 3)
+    assert [curator.lessons.find(one.id).merged_into for one in made[:2]] == [rule.id] * 2
+    assert {event.batch for one in made for event in curator.lessons.history(one.id)[-1:]} == {outcome.batch}
+    curator.verdicts.undo()
+    assert [curator.lessons.find(one.id).scope for one in made] == ["project"] * 3
+    assert states(curator, made) == [State.ACTIVE] * 3
+    curator.verdicts.keep_apart([found.id])
+    assert tidy.propose(curator) == [], "projects may keep their own words for good"
+
+
+def test_a_global_lesson_that_a_project_contradicts_is_a_conflict_there(curator: Curator, tmp_path: Path) -> None:
+    here = kept(curator, "Use npm to install packages")
+    other = keep_in(curator, tmp_path / "b", "Use pnpm to install packages", scope="global")
+    later = keep_in(curator, tmp_path / "c", "Use yarn to install packages")
+    folder = keep_in(curator, tmp_path / "d", "In `web/` use yarn to install packages")
+    rivals = [curator.lessons.find(one.id).rival for one in (here, other, later, folder)]
+    assert [rival and rival.other for rival in rivals] == [other.id, None, other.id, None]
+    curator.verdicts.accept([here.id])
+    assert states(curator, [here, other]) == [State.ACTIVE] * 2, "one key never gives up what holds in all projects"
 
 
 def test_the_card_says_which_words_the_rule_loses(curator: Curator, lessons: list[Entry]) -> None:

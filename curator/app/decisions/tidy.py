@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
 from curator.app.decisions import settling
-from curator.app.targets import text_for_both
-from curator.model import FROM_FILE, JSON, Consolidation, Entry, Kind, Query, State, Verb
+from curator.app.targets import near, text_for_both
+from curator.model import FROM_FILE, JSON, Category, Consolidation, Entry, Kind, Query, State, Verb
 
 if TYPE_CHECKING:
     from curator.app.curator import Curator
 
 MAX_GROUP = 20
 """Lessons of a group: a person, and a model in one call, can still tell them apart."""
+PROJECTS = 3
+"""Projects that keep a convention from which on curator offers it as global."""
 
 
 def groups(lessons: Iterable[Entry], are_akin: Callable[[Entry, Entry], bool] = comparison.akin) -> list[list[Entry]]:
@@ -40,22 +42,50 @@ def propose(curator: Curator) -> list[Entry]:
     """Put a rule beside one lesson of each group, and take away rules of groups that changed; return all lessons with one.
 
     Of two lessons that say nearly the same there is a merge card instead. The rules of a model stay as long as their members.
+    A convention that three projects keep has a rule, too, which makes it global.
     """
     lessons = active(curator)
     ids = {lesson.id for lesson in lessons}
     wanted = {one.id: one.proposal for one in lessons if one.proposal and one.proposal.by and ids >= {*one.proposal.members}}
     taken = {id_ for carrier, rule in wanted.items() if rule for id_ in (carrier, *rule.members)}
+    taken.update(id_ for one in _carriers(curator) if one.id not in ids and one.proposal for id_ in one.proposal.members)
     pairs: list[str] = []
     free = by_project(lesson for lesson in lessons if lesson.id not in taken)
     for group in (group for own in free for group in groups(own)):
         if len(group) == 2 and group[1].signal != FROM_FILE and comparison.nearest(group[1], group[:1]):
             pairs.append(group[1].id)
         elif carrier := first(group):
+            taken.update(one.id for one in group)
             wanted[carrier.id] = rule_of(carrier, [one for one in group if one is not carrier])
+    for one in lessons:
+        if one.id not in wanted and (shared := _shared_rule(curator, one, taken)):
+            wanted[one.id] = shared
+            taken.update((one.id, *shared.members))
     changes = [curate.propose(one, wanted.get(one.id)) for one in lessons if one.proposal != wanted.get(one.id)]
     curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="curator", at=clock.now())
     settling.note_conflicts(curator, pairs)
-    return [*curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))]
+    return _carriers(curator, curator.scope)
+
+
+def _carriers(curator: Curator, project: str | None = None) -> list[Entry]:
+    """Return the lessons with a proposed rule, of a project or of all."""
+    return [*curator.lessons.entries(Query(project=project, states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))]
+
+
+def _shared_rule(curator: Curator, lesson: Entry, taken: Set[str]) -> Consolidation | None:
+    """Return the rule for a convention that this project and two others keep; ``None`` if it is not one."""
+    if not _may_be_shared(lesson) or lesson.id in taken:
+        return None
+    found: dict[str, Entry] = {}
+    for other in near(curator, lesson, None, State.ACTIVE):
+        is_elsewhere = other.project != lesson.project and other.id not in taken
+        if is_elsewhere and _may_be_shared(other) and comparison.nearest(other, [lesson]):
+            found.setdefault(other.project, other)
+    return rule_of(lesson, [*found.values()]) if len(found) + 1 >= PROJECTS else None
+
+
+def _may_be_shared(lesson: Entry) -> bool:
+    return lesson.category is Category.CONVENTION and lesson.scope == "project" and not lesson.waits
 
 
 def active(curator: Curator) -> list[Entry]:
@@ -95,5 +125,6 @@ def losses(member: Entry, rule: Consolidation) -> list[str]:
 
 def group_row(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> JSON:
     """Return a proposed rule as a JSON object, with the lessons for which it would stand."""
+    scope = "global" if curate.is_shared(entry, members) else entry.scope
     group = [{"id": one.id, "headline": one.headline, "loses": losses(one, rule)} for one in (entry, *members)]
-    return {"id": entry.id, "headline": rule.headline, "insight": rule.insight, "by": rule.by, "members": group}
+    return {"id": entry.id, "headline": rule.headline, "insight": rule.insight, "by": rule.by, "scope": scope, "members": group}
