@@ -12,7 +12,7 @@ from curator.app.curator import Curator
 from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row
 from curator.app.reasons import SIGNALS, reasons, signal_of
 from curator.app.verdicts import Outcome, Snapshot
-from curator.curate import carry_headline, restate
+from curator.curate import carry_headline, is_shared, restate
 from curator.inbox import (
     REASONS,
     SNOOZES,
@@ -98,8 +98,8 @@ __all__ = [
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
     "doctor", "doubt", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
-    "full_row", "hub", "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards",
-    "offers", "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "retirement", "row",
+    "full_row", "hub", "ingest", "install", "is_shared", "mcp", "memories", "memory_edits", "memory_trash", "native_places",
+    "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "retirement", "row",
     "rule_advice", "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice",
     "staleness", "statistics", "suggest", "sync", "targets", "tidy", "within",
 ]

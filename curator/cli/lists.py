@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator import app, clock, curate
+from curator import app, clock
 from curator.app import (
     HAPPENED,
     SIGNALS,
@@ -312,7 +312,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 def group(curator: Curator, entry: Entry, rule: Consolidation) -> Iterable[str]:
     """Yield a proposed rule, and the lessons for which it would stand with the words that it does not say."""
     members, projects = curator.verdicts.members(entry), curator.projects()
-    is_shared = curate.is_shared(entry, members)
+    is_shared = app.is_shared(entry, members)
     by = f", by {rule.by}" if rule.by else ""
     yield f"one {'global ' if is_shared else ''}rule for {len(members) + 1} lessons{by}: {rule.headline}"
     if rule.insight.rstrip(".") != rule.headline.rstrip("."):

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from curator import app, curate
+from curator import app
 from curator.app import Resolution
 from curator.model import (
     FROM_FILE,
@@ -606,7 +606,7 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
 def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: Palette) -> list[Text]:
     """Return the lessons for which a rule would stand, each with the words that the rule does not say."""
     by = f"{without_folders(rule.by)} makes" if rule.by else "This is"
-    is_shared, count = curate.is_shared(entry, view.members), len(view.members) + 1
+    is_shared, count = app.is_shared(entry, view.members), len(view.members) + 1
     of = f"{count} projects: y makes it global" if is_shared else f"{count} lessons"
     lines = [Text(f"{by} one rule of {of}; x keeps them apart for good", style=palette.quiet)]
     for at, member in enumerate([entry, *view.members]):
