@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from curator.errors import CuratorError
@@ -182,9 +182,13 @@ def offer(entry: Entry, reason: str) -> Change:
     return Change(before=entry, after=entry._replace(why=why | ({f"{OFFER}{reason}": 0.0} if reason else {})))
 
 
-def propose(entry: Entry, proposal: Consolidation | None) -> Change:
-    """Return a lesson with the rule that could stand for it and others, or without it. Nobody has decided by that."""
-    return Change(before=entry, after=entry._replace(proposal=proposal))
+def propose(entry: Entry, proposal: Consolidation | None, *, group: Container[str] = ()) -> Change:
+    """Return a lesson with the rule that could stand for it and others, or without it. Nobody has decided by that.
+
+    ``group``: the lessons of the rule that it belongs to. A card that asks whether it repeats one of them goes.
+    """
+    is_asked = entry.rival is not None and entry.rival.repeats and entry.rival.other in group
+    return Change(before=entry, after=entry._replace(proposal=proposal, rival=None if is_asked else entry.rival))
 
 
 def consolidate(entry: Entry, members: Sequence[Entry], at: float, headline: str, insight: str) -> list[Change]:
@@ -215,8 +219,10 @@ def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], at: float) -> 
         if entry.rival and entry.rival.other in away:
             fields["rival"] = None
         if entry.proposal:
-            members = tuple(id_ for id_ in entry.proposal.members if id_ not in away)
-            fields["proposal"] = entry.proposal._replace(members=members) if members else None
+            members, copies = (
+                tuple(id_ for id_ in ids if id_ not in away) for ids in (entry.proposal.members, entry.proposal.copies)
+            )
+            fields["proposal"] = entry.proposal._replace(members=members, copies=copies) if members else None
         changes.append(change(entry, at, **fields))
     return changes
 

@@ -99,8 +99,8 @@ __all__ = [
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
     "doctor", "doubt", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
     "full_row", "hub", "ingest", "install", "is_shared", "mcp", "memories", "memory_edits", "memory_trash", "native_places",
-    "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "retirement", "row",
-    "rule_advice", "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice",
-    "staleness", "statistics", "suggest", "sync", "targets", "tidy", "within",
+    "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore",
+    "retirement", "row", "rule_advice", "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of",
+    "stale_advice", "staleness", "statistics", "suggest", "sync", "targets", "tidy", "within",
 ]
 # fmt: on

@@ -161,7 +161,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
     Evidence: {"role": Role, "excerpt": _many(Line)},
     Relation: {"relating": Relating, "clash": _pairs},
     Advice: {"holding": Holding},
-    Consolidation: {"members": _texts, "quotes": _pairs},
+    Consolidation: {"members": _texts, "quotes": _pairs, "copies": _texts},
     Entry: {
         "state": State,
         "category": Category,

@@ -18,7 +18,7 @@ from curator.text.words import path_terms, terms
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any, Protocol
 
     class Matches(Protocol):
@@ -144,16 +144,18 @@ RESTATED_BONUS, PINNED_BONUS = 1.0, 3.0
 
 AGAINST = "!"
 """Stands before a lesson that this one may contradict, as ``store.indexes`` writes it."""
+COPY = "="
+"""Stands before a lesson that says nearly the same, as ``store.indexes`` writes it."""
 
 
 class Hit:
     """A lesson in the ranking: ``score`` 0 to 1, its ``parts`` in log-odds, ``words`` that it shares with the question.
 
-    ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict or repeat,
-    which nobody has decided yet.
+    ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict,
+    which nobody has decided yet. ``group``: the same id for lessons that say nearly the same, of which one is sent.
     """
 
-    __slots__ = ("against", "files", "id", "line", "parts", "score", "stale", "stating_files", "words")
+    __slots__ = ("against", "files", "group", "id", "line", "parts", "score", "stale", "stating_files", "words")
 
     def __init__(
         self,
@@ -174,23 +176,43 @@ class Hit:
         self.files = files
         self.stating_files = stating_files
         self.against = ""
+        self.group = id_
 
 
 def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
     """Return the lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out."""
-    hits, after = [], {}
+    hits, after, pairs = [], {}, []
     for row, signs, words in measure(question, found):
         hit = _hit(question, row, signs, words, now)
         hits.append(hit)
         for older in row[10].split("\n") if row[10] else ():
+            if older.startswith(COPY):
+                pairs.append((hit.id, older[len(COPY) :]))
+                continue
             if older.startswith(AGAINST):
                 older = hit.against = older[len(AGAINST) :]
             after[older] = hit
+    group_of = group_copies(pairs)
     for hit in hits:  # a lesson once replaced, or contradicted, never comes before the later one
         if hit.id in after and hit.score >= after[hit.id].score:
             hit.score = after[hit.id].score * 0.999
+        hit.group = group_of.get(hit.id, hit.id)
     hits.sort(key=lambda hit: (-hit.score, hit.id))
     return hits
+
+
+def group_copies(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return for each lesson of these pairs the id of its group: a copy of a copy is in it, too.
+
+    >>> group_copies([("a", "b"), ("c", "d"), ("b", "e")])
+    {'a': 'e', 'b': 'e', 'c': 'd', 'd': 'd', 'e': 'e'}
+    """
+    group_of: dict[str, str] = {}
+    for one, other in pairs:
+        mine, theirs = group_of.get(one, one), group_of.get(other, other)
+        members = [id_ for id_, group in group_of.items() if group == mine]
+        group_of |= dict.fromkeys((one, *members, other), theirs)
+    return dict(sorted(group_of.items()))
 
 
 def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
@@ -319,8 +341,8 @@ def choose(
             break
         size = len(line_of(hit)) + LINE_OVERHEAD
         file = stating_file(hit.stating_files, agent)
-        against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
-        reason = _withholding_reason(hit, threshold, known, file, against, len(shown) >= most, size > room)
+        rival = next(filter(None, (_rivalry(hit, other) for other in shown)), "")
+        reason = _withholding_reason(hit, threshold, known, file, rival, len(shown) >= most, size > room)
         if reason:
             withheld.append((hit, reason))
         else:
@@ -344,8 +366,16 @@ def stating_file(files: tuple[str, ...], agent: str) -> str:
     return ""
 
 
+def _rivalry(hit: Hit, sent: Hit) -> str:
+    """Return why a lesson is not told beside one that is; empty where it may be."""
+    if hit.group == sent.group:
+        return f"{sent.id} is sent, and says nearly the same"
+    is_rival = sent.id == hit.against or sent.against == hit.id
+    return f"{sent.id} is sent, and the inbox asks you to choose between the two" if is_rival else ""
+
+
 def _withholding_reason(
-    hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, against: str, enough: bool, too_long: bool
+    hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, rival: str, enough: bool, too_long: bool
 ) -> str:
     """Why a lesson is not told; empty where it is."""
     if hit.score < threshold:
@@ -354,8 +384,8 @@ def _withholding_reason(
         return "sent before"
     if file:
         return f"{file} says so"
-    if against:
-        return f"{against} is sent, and the inbox asks you to choose between the two"
+    if rival:
+        return rival
     if enough:
         return "enough was sent"
     return "no room left" if too_long else ""

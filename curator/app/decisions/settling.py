@@ -119,11 +119,17 @@ def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
 
 
 def rival_of(curator: Curator, entry: Entry) -> Relation | None:
-    """Return the lesson that an entry can't stand beside, unless a person said that they do."""
+    """Return the lesson that an entry can't stand beside, unless a person let it, or a group card asks about both."""
+    every = targets.near(curator, entry, entry.project, State.ACTIVE)
+    groups = [{one.id, *one.proposal.members} for one in (entry, *every) if one.proposal]
+    grouped = {id_ for group in groups if entry.id in group for id_ in group}
     near = [
         other
-        for other in targets.near(curator, entry, entry.project, State.ACTIVE)
-        if other.id != entry.id and not are_coexisting(entry, other) and (other.rival is None or other.rival.other != entry.id)
+        for other in every
+        if other.id not in grouped
+        and other.id != entry.id
+        and not are_coexisting(entry, other)
+        and (other.rival is None or other.rival.other != entry.id)
     ]
     found = settle_relation(entry, compare(entry, near), near)
     return found if found is not None and found.relating in RAISED else None

@@ -61,10 +61,23 @@ def propose(curator: Curator) -> list[Entry]:
         if one.id not in wanted and (shared := _shared_rule(curator, one, taken)):
             wanted[one.id] = shared
             taken.update((one.id, *shared.members))
-    changes = [curate.propose(one, wanted.get(one.id)) for one in lessons if one.proposal != wanted.get(one.id)]
+    by_id = {lesson.id: lesson for lesson in lessons}
+    for id_, rule in wanted.items():
+        if rule:
+            members = [by_id[member] for member in rule.members if member in by_id]
+            wanted[id_] = rule._replace(copies=_copies(by_id[id_], members))
+    group_of = {id_: {carrier, *rule.members} for carrier, rule in wanted.items() if rule for id_ in (carrier, *rule.members)}
+    changes = [curate.propose(one, wanted.get(one.id), group=group_of.get(one.id, ())) for one in lessons]
+    changes = [change for change in changes if change.before != change.after]
     curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="curator", at=clock.now())
     settling.note_conflicts(curator, pairs)
     return _carriers(curator, curator.scope)
+
+
+def _copies(carrier: Entry, members: Sequence[Entry]) -> tuple[str, ...]:
+    """Return the members of which agents need no more than one, or the carrier: they say nearly the same."""
+    found = groups([carrier, *members], lambda one, other: comparison.nearest(one, [other]) is not None)
+    return tuple(one.id for group in found if carrier in group for one in group if one is not carrier)
 
 
 def _carriers(curator: Curator, project: str | None = None) -> list[Entry]:
@@ -102,8 +115,12 @@ def by_project(lessons: Iterable[Entry]) -> list[list[Entry]]:
 
 
 def first(group: Sequence[Entry]) -> Entry | None:
-    """Return the lesson that takes the others in: the one stated most often; ``None`` while each of them has another card."""
-    free = [one for one in group if not one.waits]
+    """Return the lesson that takes the others in: the one stated most often; ``None`` while each of them has another card.
+
+    A card that asks whether one repeats another of them is none: the group asks that.
+    """
+    ids = {one.id for one in group}
+    free = [one for one in group if not one.waits or (one.rival and one.rival.repeats and one.rival.other in ids)]
     return min(free, key=lambda one: (-one.seen, one.created), default=None)
 
 
