@@ -149,7 +149,7 @@ def warn_about_size(curator: Curator) -> None:
     """Say that a project has more lessons than its limit, and what to do about it."""
     most, count = curator.settings.max_lessons, len(app.tidy.active(curator))
     if curator.project and 0 < most < count:
-        warn(f"This project has {count:,} lessons, more than {most:,} (max_lessons). `curator cleanup` helps you to tidy.")
+        warn(f"This project has {count:,} lessons, more than {most:,} (max_lessons). `curator cleanup` offers some to retire.")
 
 
 def warn_about_hidden_cards(curator: Curator) -> None:
