@@ -393,6 +393,10 @@ def nearness(older: str, newer: str) -> float:
     return 0.0 if other_values else share
 
 
+AKIN = 0.4
+"""Likeness of two lessons from which a shared verb with its thing means something: below it they only share a name."""
+
+
 def have_one_place(text: Entry, other: Entry) -> bool:
     """Return whether two lessons have the same scope and do not speak of different folders."""
     return (text.scope, text.paths) == (other.scope, other.paths) and not have_different_places(text, other)
@@ -405,7 +409,7 @@ def akin(text: Entry, other: Entry) -> bool:
     older, newer = (comparison_text(one)[:MAX_COMPARED_CHARACTERS] for one in (text, other))
     if nearness(older, newer):
         return True
-    shared = _long_cores(older) & _long_cores(newer)
+    shared = likeness(older, newer, AKIN) >= AKIN and _long_cores(older) & _long_cores(newer)
     return bool(shared) and between(older, newer).relating not in CONFLICTS
 
 
