@@ -225,7 +225,7 @@ def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], d
     """
     rarity = {term: _rarity(found, term) for term in found.spread}
     lessons = [(row, *_signs(question, found, rarity, seq, row)) for seq, row in found.rows.items()]
-    best = max([signs["names"] for row, signs, _ in lessons if not row[10]], default=0.0)  # not beside what is never sent
+    best = max([signs["names"] for _, signs, _ in lessons], default=0.0)
     for _, signs, _ in lessons:
         signs["best"] = min(1.0, signs["names"] / best) if best else 0.0
         signs["words"] /= 10.0
