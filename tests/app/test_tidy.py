@@ -165,30 +165,37 @@ def test_a_rule_goes_when_a_member_is_forgotten(curator: Curator, lessons: list[
     assert not any(side.get("proposal") for side in sides)
 
 
-def test_random_decisions_taken_back_one_by_one_lose_nothing(curator: Curator, lessons: list[Entry]) -> None:
-    pick = random.Random(37)
-    tidy.propose(curator)
-    start = {one.id: curator.lessons.find(one.id) for one in lessons}
+def test_random_decisions_taken_back_one_by_one_lose_nothing(curator: Curator, lessons: list[Entry], tmp_path: Path) -> None:
+    """Between them curator looks for groups again, as every cleanup does. One of the groups is of three projects."""
+    pick, home = random.Random(37), tmp_path / "app"
+    others = [keep_in(curator, tmp_path / name, OTHER) for name in "bc"]
+    curator.enter(str(home))
+    start = tidy.propose(curator)
+    assert [len(one.proposal.members) for one in start if one.proposal] == [2, 2]
+    ids, own = [one.id for one in (*lessons, *others)], [one.id for one in lessons]
+    before = [curator.lessons.find(id_)._replace(updated=0.0) for id_ in ids]
     for _ in range(200):
-        done = 0
-        for _ in range(pick.randint(1, 4)):
-            found = [one for id_ in start if (one := curator.lessons.find(id_)).kind is Kind.CONSOLIDATE and one.proposal]
-            live = [id_ for id_ in start if curator.lessons.find(id_).state is State.ACTIVE]
-            move = pick.choice(("accept", "apart", "only", "edit", "drop"))
-            if move == "drop" or not found:
-                curator.verdicts.drop([pick.choice(live)])
-            elif move == "accept" and curator.verdicts.members(found[0]):
-                curator.verdicts.accept([found[0].id])
-            elif move == "edit" and curator.verdicts.members(found[0]):
-                curator.verdicts.edit(found[0].id, keep=True, headline=f"Rule {pick.random()}", insight="")
-            elif move == "only" and curator.verdicts.members(found[0]):
-                curator.verdicts.keep_apart([found[0].id], only=curator.verdicts.members(found[0])[0].id)
-            else:
-                curator.verdicts.keep_apart([found[0].id])
-            done += 1
-            if len([id_ for id_ in start if curator.lessons.find(id_).state is State.ACTIVE]) < 2:
-                break
-        for _ in range(done):
+        moves = pick.randint(1, 4)
+        for _ in range(moves):
+            cards = [one for one in map(curator.lessons.find, own) if one.kind is Kind.CONSOLIDATE]
+            live = [one.id for one in map(curator.lessons.find, own) if one.state is State.ACTIVE]
+            decide(curator, pick, live, pick.choice(cards) if cards else None)
+            tidy.propose(curator)
+        for _ in range(moves):
             curator.verdicts.undo()
-        now = {id_: curator.lessons.find(id_)._replace(updated=0.0) for id_ in start}
-        assert now == {id_: one._replace(updated=0.0) for id_, one in start.items()}
+        tidy.propose(curator)
+        assert [curator.lessons.find(id_)._replace(updated=0.0) for id_ in ids] == before
+
+
+def decide(curator: Curator, pick: random.Random, live: list[str], card: Entry | None) -> None:
+    """Make a random decision on a card, or on a lesson."""
+    move = pick.choice(("accept", "apart", "only", "edit", "drop"))
+    if move == "drop" or card is None:
+        curator.verdicts.snooze([pick.choice(live)]) if len(live) < 2 else curator.verdicts.drop([pick.choice(live)])
+    elif move == "accept":
+        curator.verdicts.accept([card.id])
+    elif move == "edit":
+        curator.verdicts.edit(card.id, keep=True, headline=f"Rule {pick.random()}", insight="")
+    else:
+        members = curator.verdicts.members(card)
+        curator.verdicts.keep_apart([card.id], only=members[0].id if move == "only" else "")
