@@ -68,3 +68,10 @@ async def test_a_row_says_that_a_lesson_is_nearly_the_same_and_not_that_it_confl
     async with inbox(140, 40, curator=opened) as driver:
         (row,) = [line for line in driver.text().split("\n") if "nearly the same " in line and "lesson stated" not in line]
         assert "conflict" not in row
+
+
+async def test_a_small_card_still_shows_what_each_lesson_loses(inbox: Inbox, curator: Curator) -> None:
+    async with inbox(80, 24, curator=curator, screen="cleanup") as driver:
+        await driver.poll()
+        assert "one lesson says it in these words" in driver.text()
+        assert driver.text().count("loses") == 2

@@ -10,12 +10,14 @@ from curator import clock, comparison, curate
 from curator.app.decisions import settling
 from curator.app.targets import near, text_for_both
 from curator.model import FROM_FILE, JSON, Category, Consolidation, Entry, Kind, Query, State, Verb
+from curator.text.words import terms, word_set
 
 if TYPE_CHECKING:
     from curator.app.curator import Curator
 
 MAX_GROUP = 20
 """Lessons of a group: a person, and a model in one call, can still tell them apart."""
+_LINKING = word_set("since because both while else otherwise")
 PROJECTS = 3
 """Projects that keep a convention from which on curator offers it as global."""
 
@@ -137,7 +139,8 @@ def losses(member: Entry, rule: Consolidation) -> list[str]:
     """Return the words of a lesson that the rule does not say, each once, in their order."""
     known = comparison.content(f"{rule.headline}. {rule.insight}")
     words = re.findall(r"[^\s,;:()“”\"]+", f"{member.headline} {member.insight}")
-    return list(dict.fromkeys(bare for word in words if (bare := word.strip(".!?`'")) and comparison.content(bare) - known))
+    bare = dict.fromkeys(word.strip(".!?`'") for word in words)
+    return [word for word in bare if word.lower() not in _LINKING and terms(word) and comparison.content(word) - known]
 
 
 def group_row(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> JSON:
