@@ -205,14 +205,13 @@ def group_copies(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return for each lesson of these pairs the id of its group: a copy of a copy is in it, too.
 
     >>> group_copies([("a", "b"), ("c", "d"), ("b", "e")])
-    {'a': 'e', 'b': 'e', 'c': 'd', 'd': 'd', 'e': 'e'}
+    {'a': 'e', 'b': 'e', 'e': 'e', 'c': 'd', 'd': 'd'}
     """
-    group_of: dict[str, str] = {}
-    for one, other in pairs:
-        mine, theirs = group_of.get(one, one), group_of.get(other, other)
-        members = [id_ for id_, group in group_of.items() if group == mine]
-        group_of |= dict.fromkeys((one, *members, other), theirs)
-    return dict(sorted(group_of.items()))
+    groups: dict[str, str] = {}
+    for one, other in sorted(pairs):
+        mine, theirs = groups.get(one, one), groups.get(other, other)
+        groups = {id_: theirs if group == mine else group for id_, group in groups.items()} | {one: theirs, other: theirs}
+    return groups
 
 
 def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:

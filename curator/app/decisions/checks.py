@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from curator.io import git
 from curator.model import Entry
@@ -28,14 +28,14 @@ def enforcements(folder: str, lessons: Iterable[Entry]) -> dict[str, str]:
     """
     texts = {one.id: (f"{one.headline} {one.insight}", one.updated) for one in lessons}
     found: dict[str, str] = {}
-    for file, linter in LINTERS.items():
+    for file, (linter, name_of_rule, is_on) in LINTERS.items():
         log = git.ask(folder, "log", f"-{MAX_COMMITS}", "--format=%h %ct", "--", file) if Path(folder, file).is_file() else ""
         commits = [(id_, float(at)) for id_, at in map(str.split, (log or "").splitlines())]
         for id_, (text, updated) in texts.items() if commits else ():
             later = [commit for commit, at in commits if at > updated]
-            for rule in () if _EXEMPTS.search(text) else dict.fromkeys(linter.rule.findall(text)):
-                if commit := _first(folder, file, later, rule, linter.has):
-                    found[id_] = f"{linter.name} checks {rule} since commit {commit}"
+            for rule in () if _EXEMPTS.search(text) else dict.fromkeys(name_of_rule.findall(text)):
+                if commit := _first(folder, file, later, rule, is_on):
+                    found[id_] = f"{linter} checks {rule} since commit {commit}"
     return found
 
 
@@ -74,15 +74,7 @@ def _has_eslint(text: str, rule: str) -> bool:
     return (setting[0] if isinstance(setting, list) and setting else setting) in ("error", 2)
 
 
-class Linter(NamedTuple):
-    """A linter: its name, how it writes the name of a rule, and whether a text of its settings turns on a rule."""
-
-    name: str
-    rule: re.Pattern[str]
-    has: Callable[[str, str], bool]
-
-
-RUFF = Linter("ruff", re.compile(r"\b[A-Z]{1,5}\d{3,4}\b"), _has_ruff)
-ESLINT = Linter("eslint", re.compile(r"(?<![\w/-])@?[a-z][\w/]*(?:-[a-z]+)+\b"), _has_eslint)
+RUFF = ("ruff", re.compile(r"\b[A-Z]{1,5}\d{3,4}\b"), _has_ruff)
+ESLINT = ("eslint", re.compile(r"(?<![\w/-])@?[a-z][\w/]*(?:-[a-z]+)+\b"), _has_eslint)
 LINTERS = {"pyproject.toml": RUFF, "ruff.toml": RUFF, ".ruff.toml": RUFF, ".eslintrc.json": ESLINT}
-"""Linters by their settings files."""
+"""Linters by their settings files: the name, how it writes a rule, and whether a text of its settings turns on a rule."""

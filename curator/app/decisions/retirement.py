@@ -52,14 +52,8 @@ def _surplus(
 ) -> dict[str, str]:
     """Return the lessons of a project that earn least, with the reason, as many as it has beyond ``most``."""
     surplus = len(every) - most - sum(one.id in offered for one in every) if most else 0
-    free = [
-        one
-        for one in every
-        if one.kind is Kind.LESSON
-        and one.id not in offered
-        and one.updated <= max(one.kept, one.created)
-        and one.durability is not Durability.PINNED
-    ]
+    unconfirmed = (one for one in every if one.kind is Kind.LESSON and one.updated <= max(one.kept, one.created))
+    free = [one for one in unconfirmed if one.id not in offered and one.durability is not Durability.PINNED]
     found = {one.id: fared.get(one.id, DeliveryStats()) for one in free}
     free.sort(key=lambda one: (_worth(found[one.id]), one.seen, one.stated))
     why = f"the project has {len(every):,} lessons, more than {most:,}; this one earns little"
