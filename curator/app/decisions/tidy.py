@@ -54,12 +54,12 @@ def propose(curator: Curator) -> list[Entry]:
     pairs: list[str] = []
     free = by_project(lesson for lesson in lessons if lesson.id not in taken)
     for group in (group for own in free for group in groups(own)):
+        taken.update(one.id for one in group)
         if len(group) == 2 and group[1].signal != FROM_FILE and comparison.nearest(group[1], group[:1]):
             pairs.append(group[1].id)
         elif carrier := first(group):
-            taken.update(one.id for one in group)
             wanted[carrier.id] = rule_of(carrier, [one for one in group if one is not carrier])
-    for one in lessons:
+    for one in lessons if len(curator.projects()) >= PROJECTS else ():
         if one.id not in wanted and (shared := _shared_rule(curator, one, taken)):
             wanted[one.id] = shared
             taken.update((one.id, *shared.members))
