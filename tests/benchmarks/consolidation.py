@@ -59,6 +59,14 @@ def in_force(shared: Path) -> Library:
     return found
 
 
+def notes(shared: Path) -> Library:
+    """Return the labelled notes of agents, without their titles."""
+    found = defaultdict(list)
+    for note in map(json.loads, (shared / "eval" / "memories_dev.jsonl").read_text("utf-8").splitlines()):
+        found[note["repo"]].append(note["text"].split(" :: ", 1)[-1])
+    return found
+
+
 def labels_of(shared: Path) -> dict[frozenset[str], str]:
     """Return the label of each pair of texts."""
     names = ("relations_sessions_dev", *RULES)
@@ -164,11 +172,12 @@ def section(shared: Path) -> str:
     libraries = {"lessons from sessions": sessions(shared), "rules in force of one repository": in_force(shared)}
     rows = [row(name, one, [*texts(grouped(one))], labels) for name, one in libraries.items()]
     table = "\n".join(rows)
+    kept = notes(shared)
     return f"""## Consolidation
 
 Written by `python tests/benchmarks/consolidation.py ../shared`. A pair in a group is right if its label is duplicate or
 refines. Rules in force are the labelled rules of a repository without those that a later version replaced. Nobody labelled
-relations between agents' notes.
+relations between agents' notes; of {sum(map(len, kept.values()))} notes `curator tidy` makes {len([*grouped(kept)])} groups.
 
 | library | lessons | groups | right pairs without a model | pairs without a label | repositories with a wrong pair |
 |---|---:|---:|---:|---:|---:|
