@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from curator.errors import CuratorError
@@ -189,21 +189,31 @@ def offer(entry: Entry, reason: str) -> Change:
     return Change(before=entry, after=entry._replace(score_parts=why | ({f"{OFFER}{reason}": 0.0} if reason else {})))
 
 
-def propose(entry: Entry, proposal: Consolidation | None) -> Change:
-    """Return a lesson with a proposed rule for it and others, or without one. This is no decision."""
-    return Change(before=entry, after=entry._replace(proposal=proposal))
+def propose(entry: Entry, proposal: Consolidation | None, *, group: Container[str] = ()) -> Change:
+    """Return a lesson with a proposed rule for it and others, or without one. This is no decision.
+
+    ``group``: the lessons of the rule that the lesson belongs to. The question if it repeats one of them is removed.
+    """
+    is_asked = entry.rival is not None and entry.rival.repeats and entry.rival.other in group
+    return Change(before=entry, after=entry._replace(proposal=proposal, rival=None if is_asked else entry.rival))
 
 
 def consolidate(entry: Entry, members: Sequence[Entry], timestamp: float, headline: str, insight: str) -> list[Change]:
     """Return the merge of each member into a lesson, which then has the words of the rule and no proposal."""
     changes: list[Change] = []
+    scope = "global" if is_shared(entry, members) else entry.scope
     current = entry
     for member in members:
         leaving, merged = merge(member, current, timestamp, headline=headline, insight=insight)
         assert merged.after is not None
-        current = merged.after._replace(proposal=None)
+        current = merged.after._replace(proposal=None, scope=scope)
         changes += [leaving, merged._replace(after=current)]
     return changes
+
+
+def is_shared(entry: Entry, members: Sequence[Entry]) -> bool:
+    """Return whether the lessons of a proposed rule are from several projects. Then the rule becomes global."""
+    return any(member.project != entry.project for member in members)
 
 
 def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], timestamp: float) -> list[Change]:
@@ -216,8 +226,10 @@ def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], timestamp: flo
         if entry.rival and entry.rival.other in away:
             fields["rival"] = None
         if entry.proposal:
-            members = tuple(id_ for id_ in entry.proposal.members if id_ not in away)
-            fields["proposal"] = entry.proposal._replace(members=members) if members else None
+            members, copies = (
+                tuple(id_ for id_ in ids if id_ not in away) for ids in (entry.proposal.members, entry.proposal.copies)
+            )
+            fields["proposal"] = entry.proposal._replace(members=members, copies=copies) if members else None
         changes.append(change(entry, timestamp, **fields))
     return changes
 

@@ -8,7 +8,7 @@ from curator.errors import ConcurrentChange
 from curator.model import JSON, Change, Entry, Event
 from curator.model.codec import apply_patch, decode, encode
 
-VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings"})
+VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings", "proposal"})
 """Fields that scans and checks change. They never prevent an undo."""
 LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "refines", "contradicts"})
 """Lists to which others may have added since: undo removes only its own additions."""

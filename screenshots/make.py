@@ -20,7 +20,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from curator import clock, curate
-from curator.app import Curator, hub
+from curator.app import Curator, hub, tidy
 from curator.demo import fill, remember
 from curator.hub.client import Shared
 from curator.model import DISTILLED, Kind, Verb, Wording
@@ -32,6 +32,8 @@ from curator.tui.background import Hub
 HERE = Path(__file__).parent
 NOW = 1_795_000_000.0
 
+GROUP_KEYS = ("g", "c", "j", "j")
+"""Look for the group in the cleanup."""
 HUB_KEYS = ("slash", *"stubs", "enter")
 """Look for the card that a colleague shared."""
 SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
@@ -49,6 +51,9 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "memories-medium": (80, 24, ("j", "j", "j", "j", "j", "j")),
     "hub": (160, 45, HUB_KEYS),
     "hub-medium": (80, 24, HUB_KEYS),
+    "group": (160, 45, GROUP_KEYS),
+    "group-medium": (80, 24, GROUP_KEYS),
+    "group-narrow": (45, 40, GROUP_KEYS),
     "welcome": (120, 30, ("",)),
     "welcome-medium": (80, 24, ("",)),
     "welcome-narrow": (45, 40, ("",)),
@@ -104,6 +109,23 @@ def arrive(curator: Curator) -> None:
         curator.store.hub.join(Membership("platform", "service=hub", project.id, False))
     with hub._arriving(curator, hub.Report("platform")) as arrival:
         arrival.take(Shared("HUBS-0001", 1, "active", SHARED, "Ann", 3, NOW - 3_600, False))
+
+
+SAYINGS = (
+    "Run `make gen` after each edit of a proto file, since the stubs are checked in",
+    "After an edit of a proto file run `make gen`: the stubs are checked in, and CI compares them",
+    "The stubs of a proto file are checked in: run `make gen` after each edit, then commit both",
+)
+"""Three lessons that say one thing."""
+
+
+def repeat(curator: Curator) -> None:
+    """Keep three lessons that say one thing, and let curator find them."""
+    for at, text in enumerate(SAYINGS):
+        clock.now = lambda at=at: NOW - 60 + at  # type: ignore[misc]
+        curator.verdicts.add(text)
+    clock.now = lambda: NOW
+    tidy.propose(curator)
 
 
 RECORDED = {
@@ -174,6 +196,8 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
             remember(curator)
         if name.startswith("hub"):
             arrive(curator)
+        if name.startswith("group"):
+            repeat(curator)
         app = CuratorApp(curator, watch=is_first)
         app.unread_sessions = 3 if name.startswith("model") else 0
         async with app.run_test(size=(width, height)) as pilot:

@@ -12,7 +12,7 @@ from curator.app.curator import Curator
 from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row
 from curator.app.reasons import SIGNALS, reasons, signal_of
 from curator.app.verdicts import Outcome, Snapshot
-from curator.curate import carry_headline, restate
+from curator.curate import carry_headline, is_shared, restate
 from curator.inbox import (
     REASONS,
     SNOOZES,
@@ -101,7 +101,7 @@ __all__ = [
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
     "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
-    "forget", "full_row", "hub", "ingest", "install", "links", "mcp", "memories", "memory_edits", "memory_trash",
+    "forget", "full_row", "hub", "ingest", "install", "is_shared", "links", "mcp", "memories", "memory_edits", "memory_trash",
     "merge_targets", "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons",
     "replay", "restate", "restore", "retirement", "row", "rule_advice", "rules_files", "scan", "search", "sections",
     "settling", "sharing", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest", "sync",

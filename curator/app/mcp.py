@@ -235,9 +235,9 @@ def recall(
     two equal lessons, every caller gets the later one.
     """
     found = search.recall(curator, curator.scope or "", words, files, limit)
-    repeated = {entry.rival.other for entry, _ in found if entry.rival and entry.rival.repeats}
-    found = [(entry, hit) for entry, hit in found if entry.id not in repeated]
-    pairs = [(hit.id, hit.against) for entry, hit in found if hit.against and not (entry.rival and entry.rival.repeats)]
+    best = {hit.group: hit.id for _, hit in reversed(found)}
+    found = [(entry, hit) for entry, hit in found if best[hit.group] == hit.id]
+    pairs = [(hit.id, hit.against) for _, hit in found if hit.against]
     against: dict[str, list[str]] = {}
     for later, older in pairs:
         against.setdefault(later, []).append(older)

@@ -29,9 +29,10 @@ class Target:
     relating: Relating | None = None
 
 
-def near(view: View, text: Candidate | Entry, project: str, *states: State) -> list[Entry]:
-    """Return the entries of a project in these states that share the rarest words and names with a statement, most similar
-    first.
+def near(view: View, text: Candidate | Entry, project: str | None, *states: State) -> list[Entry]:
+    """Return the entries of a project, or of all, that share the rarest words and names with a statement, most similar first.
+
+    Only entries in these states count.
     """
     terms = comparison.search_terms(text)
     return view.store.full_text.find(terms.words, project, states, MAX_COMPARED, rivals=terms.rivals)

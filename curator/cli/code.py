@@ -202,7 +202,7 @@ def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes
             emit(app.tidy.group_row(entry, rule, curator.verdicts.members(entry)) for entry, rule in found)
             return
         for entry, rule in found:
-            say("\n".join([*group(entry, rule, curator.verdicts.members(entry)), ""]))
+            say("\n".join([*group(curator, entry, rule), ""]))
         warn_about_size(curator)
     warn(f"{pluralize(len(found), 'group')}. Decide with `curator cleanup`." if found else "No group of lessons to make one.")
 

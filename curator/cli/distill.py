@@ -132,11 +132,11 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
         if not is_agreed(lessons, plan, estimate=estimate, yes=yes):
             return
         report = app.stale_advice.run(curator, plan)
-        words = curator.lessons.headlines(report.advice)
+        words = curator.lessons.headlines(report.results)
     if as_json:
-        emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in report.advice.items())
+        emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in report.results.items())
     else:
-        for id_, one in report.advice.items():
+        for id_, one in report.results.items():
             say(f"{id_}  {one.holding.value:<7} {words.get(id_, '')}")
     for id_, reason in report.refusals.items():
         warn(f"{id_}: curator refused the answer: {reason}.")

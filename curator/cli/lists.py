@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from typing import TYPE_CHECKING
 
 import click
@@ -149,7 +149,7 @@ def warn_about_size(curator: Curator) -> None:
     """Print a warning, with a remedy, if a project has more lessons than its limit."""
     most, count = curator.settings.max_lessons, len(app.tidy.active(curator))
     if curator.project and 0 < most < count:
-        warn(f"This project has {count:,} lessons, more than {most:,} (max_lessons). `curator cleanup` helps you to tidy.")
+        warn(f"This project has {count:,} lessons, more than {most:,} (max_lessons). `curator cleanup` offers some to retire.")
 
 
 def warn_about_hidden_cards(curator: Curator) -> None:
@@ -229,7 +229,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
     yield from rivalry(curator, entry)
     if entry.kind is Kind.CONSOLIDATE and entry.proposal:
-        yield from group(entry, entry.proposal, curator.verdicts.members(entry))
+        yield from group(curator, entry, entry.proposal)
     for finding in entry.findings:
         yield finding_line(finding)
         if finding.diff:
@@ -309,14 +309,18 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
         yield f"there {theirs!r}, here {ours!r}"
 
 
-def group(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> Iterable[str]:
+def group(curator: Curator, entry: Entry, rule: Consolidation) -> Iterable[str]:
     """Yield a proposed rule, and the lessons that it would replace, with the words that it omits."""
-    yield f"one rule for {len(members) + 1} lessons{f', by {rule.by}' if rule.by else ''}: {rule.headline}"
+    members, projects = curator.verdicts.members(entry), curator.projects()
+    is_shared = app.is_shared(entry, members)
+    by = f", by {rule.by}" if rule.by else ""
+    yield f"one {'global ' if is_shared else ''}rule for {len(members) + 1} lessons{by}: {rule.headline}"
     if rule.insight.rstrip(".") != rule.headline.rstrip("."):
         yield f"  {rule.insight}"
     for at, member in enumerate([entry, *members]):
         lost = ", ".join(app.tidy.missing_words(member, rule))
-        yield f"  {at or '-'}  {member.id}  {member.headline}{f'  (loses: {lost})' if lost else ''}"
+        home = f"{projects[member.project].name}: " if is_shared else ""
+        yield f"  {at or '-'}  {member.id}  {home}{member.headline}{f'  (loses: {lost})' if lost else ''}"
 
 
 @click.command()

@@ -338,7 +338,10 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         is_conflict = verdict.relating in CONFLICTS
         if is_conflict and _can_stand_together(older, newer):
             continue
-        relating = Relating.REFINES if is_conflict and is_restriction_of(text, other) else verdict.relating
+        is_exception = is_conflict and is_restriction_of(text, other)
+        # A project may deny a global lesson outright. Then a person says if it is an exception or if the lesson is wrong.
+        is_asked = other.scope == "global" and not folders(text) and (verdict.exact or verdict.partial)
+        relating = Relating.REFINES if is_exception and not is_asked else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]
         relation = Relation(
             other=other.id,
@@ -346,7 +349,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
             clash=verdict.clash,
             likeness=verdict.likeness,
             # An exception replaces nothing.
-            certain=not verdict.partial and (verdict.exact or verdict.likeness >= EDITED) and relating is verdict.relating,
+            certain=not verdict.partial and (verdict.exact or verdict.likeness >= EDITED) and not is_exception,
         )
         if best is None or (weight, verdict.likeness) > best[0]:
             best = ((weight, verdict.likeness), relation)
@@ -389,6 +392,10 @@ def nearness(older: str, newer: str) -> float:
     return 0.0 if other_values else share
 
 
+MIN_AKIN_LIKENESS = 0.4
+"""Minimum likeness of two lessons at which a shared verb and object count. Below it they only share a name."""
+
+
 def have_one_place(text: Entry, other: Entry) -> bool:
     """Return whether two lessons have the same scope and name no different folders."""
     return (text.scope, text.paths) == (other.scope, other.paths) and not have_different_places(text, other)
@@ -401,7 +408,7 @@ def can_share_a_rule(text: Entry, other: Entry) -> bool:
     older, newer = (comparison_text(one)[:MAX_COMPARED_CHARACTERS] for one in (text, other))
     if nearness(older, newer):
         return True
-    shared = _long_cores(older) & _long_cores(newer)
+    shared = likeness(older, newer, MIN_AKIN_LIKENESS) >= MIN_AKIN_LIKENESS and _long_cores(older) & _long_cores(newer)
     return bool(shared) and between(older, newer).relating not in CONFLICTS
 
 

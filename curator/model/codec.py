@@ -162,7 +162,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
     Evidence: {"role": Role, "excerpt": _many(Line)},
     Relation: {"relating": Relating, "clash": _pairs},
     Advice: {"holding": Applicability},
-    Consolidation: {"members": _texts, "quotes": _pairs},
+    Consolidation: {"members": _texts, "quotes": _pairs, "copies": _texts},
     Entry: {
         "state": State,
         "category": Category,

@@ -282,6 +282,8 @@ class Consolidation(NamedTuple):
     insight: str
     by: str = ""
     quotes: tuple[tuple[str, str], ...] = ()
+    copies: tuple[str, ...] = ()
+    """The members that say nearly the same as the lesson: agents get one of them until a person decides."""
 
 
 class Snippet(NamedTuple):
@@ -477,6 +479,8 @@ class Head(NamedTuple):
     snoozed_until: float | None = None
     insight: str = ""
     """The beginning of the insight."""
+    repeats: bool = False
+    """True of a conflict that only says the same as another lesson, or nearly."""
 
 
 JSON = dict[str, Any]

@@ -17,7 +17,7 @@ from curator.text.words import path_terms, terms
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any, Protocol
 
     class Matches(Protocol):
@@ -144,16 +144,18 @@ RESTATED_BONUS, PINNED_BONUS = 1.0, 3.0
 
 AGAINST = "!"
 """The mark before a lesson that this one may contradict, as ``store.indexes`` writes it."""
+COPY = "="
+"""The mark before a lesson that says nearly the same, as ``store.indexes`` writes it."""
 
 
 class Hit:
     """A ranked lesson: ``score`` 0 to 1, its ``parts`` in log-odds, and the ``words`` that it shares with the question.
 
-    ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict or repeat,
-    without a decision yet.
+    ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict, without a
+    decision yet. ``group``: one id for all lessons that say nearly the same. curator sends one of them.
     """
 
-    __slots__ = ("against", "files", "id", "line", "parts", "score", "stale", "stating_files", "words")
+    __slots__ = ("against", "files", "group", "id", "line", "parts", "score", "stale", "stating_files", "words")
 
     def __init__(
         self,
@@ -174,23 +176,42 @@ class Hit:
         self.files = files
         self.stating_files = stating_files
         self.against = ""
+        self.group = id_
 
 
 def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
     """Return the ``found`` lessons, best first. ``now``: seconds, for temporary lessons; 0 ignores their age."""
-    hits, after = [], {}
+    hits, after, pairs = [], {}, []
     for row, signs, words in measure(question, found):
         hit = _hit(question, row, signs, words, now)
         hits.append(hit)
         for older in row[10].split("\n") if row[10] else ():
+            if older.startswith(COPY):
+                pairs.append((hit.id, older[len(COPY) :]))
+                continue
             if older.startswith(AGAINST):
                 older = hit.against = older[len(AGAINST) :]
             after[older] = hit
+    group_of = group_copies(pairs)
     for hit in hits:  # a lesson once replaced, or contradicted, never comes before the later one
         if hit.id in after and hit.score >= after[hit.id].score:
             hit.score = after[hit.id].score * 0.999
+        hit.group = group_of.get(hit.id, hit.id)
     hits.sort(key=lambda hit: (-hit.score, hit.id))
     return hits
+
+
+def group_copies(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return for each lesson of these pairs the id of its group: a copy of a copy is in it, too.
+
+    >>> group_copies([("a", "b"), ("c", "d"), ("b", "e")])
+    {'a': 'e', 'b': 'e', 'e': 'e', 'c': 'd', 'd': 'd'}
+    """
+    groups: dict[str, str] = {}
+    for one, other in sorted(pairs):
+        mine, theirs = groups.get(one, one), groups.get(other, other)
+        groups = {id_: theirs if group == mine else group for id_, group in groups.items()} | {one: theirs, other: theirs}
+    return groups
 
 
 def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
@@ -203,8 +224,7 @@ def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], d
     """
     rarity = {term: _rarity(found, term) for term in found.spread}
     lessons = [(row, *_signs(question, found, rarity, seq, row)) for seq, row in found.rows.items()]
-    # not compared with lessons that are never sent
-    best = max([signs["names"] for row, signs, _ in lessons if not row[10]], default=0.0)
+    best = max([signs["names"] for _, signs, _ in lessons], default=0.0)
     for _, signs, _ in lessons:
         signs["best"] = min(1.0, signs["names"] / best) if best else 0.0
         signs["words"] /= 10.0
@@ -321,8 +341,8 @@ def choose(
             break
         size = len(line_of(hit)) + LINE_OVERHEAD
         file = stating_file(hit.stating_files, agent)
-        against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
-        reason = _withholding_reason(hit, threshold, known, file, against, len(shown) >= most, size > room)
+        rival = next(filter(None, (_rivalry(hit, other) for other in shown)), "")
+        reason = _withholding_reason(hit, threshold, known, file, rival, len(shown) >= most, size > room)
         if reason:
             withheld.append((hit, reason))
         else:
@@ -346,8 +366,16 @@ def stating_file(files: tuple[str, ...], agent: str) -> str:
     return ""
 
 
+def _rivalry(hit: Hit, sent: Hit) -> str:
+    """Return why a lesson is not sent beside another one; empty if it is."""
+    if hit.group == sent.group:
+        return f"{sent.id} is sent, and says nearly the same"
+    is_rival = sent.id == hit.against or sent.against == hit.id
+    return f"{sent.id} is sent, and the inbox asks you to choose between the two" if is_rival else ""
+
+
 def _withholding_reason(
-    hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, against: str, enough: bool, too_long: bool
+    hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, rival: str, enough: bool, too_long: bool
 ) -> str:
     """Return why a lesson is not sent; empty if it is."""
     if hit.score < threshold:
@@ -356,8 +384,8 @@ def _withholding_reason(
         return "sent before"
     if file:
         return f"{file} says so"
-    if against:
-        return f"{against} is sent, and the inbox asks you to choose between the two"
+    if rival:
+        return rival
     if enough:
         return "enough was sent"
     return "no room left" if too_long else ""

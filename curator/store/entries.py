@@ -22,7 +22,7 @@ HEAD = f"seq, id, project, state, kind, category, headline, score, seen, {STATED
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float)
 LINE = 240
 """Characters of an insight that a row of a list may show."""
-ORIGIN = f"signal, snoozed_until, substr({field('$.insight')}, 1, {LINE})"
+ORIGIN = f"signal, snoozed_until, substr({field('$.insight')}, 1, {LINE}), {field('$.rival.relating')} = 'duplicate'"
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """True of another version of a lesson (``Entry.version_of``), in a form that an index knows."""
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
@@ -274,9 +274,11 @@ class Entries(Queries):
 def head(row: Sequence[Any]) -> Head:
     """Return a row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` if it is invalid."""
     seq, id_, project, state, kind, category, headline, score, seen, stated, *origin = expect(row, HEAD_TYPES)
-    signal, snoozed_until, insight = origin
+    signal, snoozed_until, insight, repeats = origin
     sorts = State(state), Kind(kind), Category(category)
-    return Head(seq, id_, project, *sorts, headline, score, seen, stated, signal or "", snoozed_until, insight or "")
+    return Head(
+        seq, id_, project, *sorts, headline, score, seen, stated, signal or "", snoozed_until, insight or "", bool(repeats)
+    )
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:

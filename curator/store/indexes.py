@@ -175,7 +175,7 @@ TABLES = (
     always INTEGER NOT NULL, -- what speaks for sending it at every start: 1 it was stated in several sessions, 2 it is pinned
     fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
     stale TEXT NOT NULL, -- what its code has become, where that matters
-    after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
+    after TEXT NOT NULL, -- a line each: the lessons that it replaces; what it may contradict behind a !, copies behind a =
     message TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
 ) STRICT""",
     "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, always, outcome_odds, length)",
@@ -210,14 +210,14 @@ RANKING = ("lessons", "lesson_terms", "lesson_places", "stating_files", "compare
 BESIDES = ("stating_files",)
 """Tables that say something of a lesson's words, by its id: it goes when they do."""
 SERVED = frozenset(
-    """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
-    kept keeper""".split()
+    """state headline insight scope paths files symbols anchors durability findings project supersedes rival proposal updated
+    evidence kept keeper""".split()
 )
 """The parts of an entry that make the index: a change of another part leaves it alone."""
 FADED_SECONDS = 14 * 86_400.0
 """Seconds without a touch after which a temporary lesson is old."""
-AGAINST = "!"
-"""The mark before a lesson that may contradict this one, for ``ranking.rank``."""
+AGAINST, COPY = "!", "="
+"""The marks for ``ranking.rank`` before a lesson that may contradict this one, and before one that says nearly the same."""
 GLOBS = frozenset("*?[{")
 
 
@@ -230,6 +230,7 @@ class Line(NamedTuple):
     outcome_odds: float
     created: float
     message: str
+    copies: tuple[str, ...] = ()
 
 
 class RankingIndex:
@@ -256,11 +257,14 @@ class RankingIndex:
     def lines(self, project: str) -> list[Line]:
         """Return the lines to send for a project's lessons and the global ones, in the order of proposal."""
         rows = self.connection.execute(
-            """SELECT id, line, places, outcome_odds, created, message
+            """SELECT id, line, places, outcome_odds, created, message, after
                FROM lessons WHERE project IN (?, '') ORDER BY seq""",
             (project,),
         ).fetchall()
-        return [Line(id_, text, tuple(places.split("\n")) if places else (), *rest) for id_, text, places, *rest in rows]
+        return [
+            Line(id_, text, tuple(places.split("\n")) if places else (), odds, created, message, _copies(after))
+            for id_, text, places, odds, created, message, after in rows
+        ]
 
     def statements(self, project: str) -> list[tuple[str, str]]:
         """(lesson, file of the project that says the same)."""
@@ -279,6 +283,10 @@ class RankingIndex:
             "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((id_, project, file) for id_, file in statements)
         )
         self.connection.execute("INSERT OR REPLACE INTO compared VALUES (?, ?)", (project, stamp))
+
+
+def _copies(after: str) -> tuple[str, ...]:
+    return tuple(one.removeprefix(COPY) for one in after.split("\n") if one.startswith(COPY))
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -341,9 +349,17 @@ def row(seq: int, entry: Entry, length: int, odds: float) -> tuple[Any, ...]:
         session_start_weight(entry),
         entry.updated + FADED_SECONDS if entry.durability is Durability.TEMPORARY else 0.0,
         _stale(entry.findings),
-        "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
+        "\n".join([*entry.supersedes, *_relations(entry)]),
         f"{quote_text(line)} ({origin(entry)})",
     )
+
+
+def _relations(entry: Entry) -> Iterator[str]:
+    """Yield the lessons that a lesson may contradict or repeat, without a decision yet, each after its mark."""
+    if entry.rival:
+        yield f"{COPY if entry.rival.repeats else AGAINST}{entry.rival.other}"
+    for id_ in entry.proposal.copies if entry.proposal else ():
+        yield f"{COPY}{id_}"
 
 
 def session_start_weight(entry: Entry) -> int:

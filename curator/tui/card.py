@@ -415,6 +415,8 @@ class View(NamedTuple):
     rival: Entry | None = None
     members: Sequence[Entry] = ()
     """The other lessons of a proposed rule."""
+    homes: Sequence[str] = ()
+    """The names of the projects of these lessons, the card's own first."""
     quote: int = 0
     why: bool = False
     draft: str = ""
@@ -581,7 +583,7 @@ def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bo
     if entry.kind is Kind.STALE:
         return [*_advice(entry, palette), *changes(entry, width, palette, slight=False)]
     if entry.kind is Kind.CONSOLIDATE and entry.proposal:
-        return _group(entry, entry.proposal, view, width, palette)
+        return _group(entry, entry.proposal, view, width, palette, tight=tight)
     if view.editing:
         return []
     return _offers(entry, width, palette, tight=tight) if entry.state is State.OPEN else []
@@ -603,12 +605,23 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
     return [*lines, *(mark(Text(one, style=style), palette) for one, style in words if one)]
 
 
-def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: Palette) -> list[Text]:
-    """Return the lessons that a rule would replace, each with the words that the rule omits."""
+def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: Palette, *, tight: bool) -> list[Text]:
+    """Return the lessons that a rule would replace, each with the words that the rule omits.
+
+    With ``tight`` each lesson has one line, since the omitted words matter more.
+    """
     by = f"{without_folders(rule.by)} makes" if rule.by else "This is"
-    lines = [Text(f"{by} one rule of {len(view.members) + 1} lessons; x keeps them apart for good", style=palette.quiet)]
+    is_shared, count = app.is_shared(entry, view.members), len(view.members) + 1
+    of = f"global rule of {count} projects" if is_shared else f"rule of {count} lessons"
+    lines = [Text(f"{by} one {of}; press a digit to take one out", style=palette.quiet)]
+    own = _one_line(entry._replace(headline=rule.headline, insight=rule.insight))
     for at, member in enumerate([entry, *view.members]):
-        lines += hanging(Text(f"{at or styles.DOT} ", style=palette.accent), Text(_one_line(member)), width)
+        words = _one_line(member)
+        words = "one lesson says it in these words" if words == own else words
+        said = Text.assemble((f"{view.homes[at]}: " if is_shared else "", palette.quiet), words)
+        if tight:
+            said.truncate(max(8, width - 2), overflow="ellipsis")
+        lines += hanging(Text(f"{at or styles.DOT} ", style=palette.accent), said, width)
         if lost := app.tidy.missing_words(member, rule):
             lines += hanging(Text("  "), Text.assemble(("loses ", palette.quiet), (", ".join(lost), palette.bad)), width)
     return lines

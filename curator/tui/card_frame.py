@@ -120,11 +120,13 @@ class CardFrame(Frame):
     def _view(self, entry: Entry) -> View:
         """Return the values that the card needs besides the entry."""
         rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
+        members = self.app.curator.verdicts.members(entry)
         return View(
             now=clock.now(),
             project=self.app.names.of(entry.project),
             rival=rival,
-            members=self.app.curator.verdicts.members(entry),
+            members=members,
+            homes=[self.app.names.of(one.project) for one in (entry, *members)],
             quote=self.quote,
             why=self.why,
             large=self.screen.has_class("-card-large"),

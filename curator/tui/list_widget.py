@@ -32,14 +32,14 @@ ENDED_LETTERS = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", St
 """The letter for the state of a row, in any colour. A row of the list's own kind has none."""
 ROOMY_WIDTH = 90
 """Minimum number of cells for a row with its project and its number of statements."""
-REASON_WIDTH = 14
+REASON_WIDTH = 15
 """Cells of the reason."""
 
 
 def reason(head: Head) -> str:
     """Return why a row is there, in one or two words."""
     if head.kind in (Kind.STALE, Kind.CONFLICT):
-        return "code changed" if head.kind is Kind.STALE else "conflict"
+        return "code changed" if head.kind is Kind.STALE else "nearly the same" if head.repeats else "conflict"
     if head.kind is Kind.CONSOLIDATE:
         return "one rule"
     return "" if head.kind is Kind.LESSON else signal_of(head.signal).short
@@ -233,8 +233,8 @@ class RowList(Lines, can_focus=True):
         if width < 60:
             return f" {seen or old:>4} "
         place, what = self.place(head), fit(reason(head), REASON_WIDTH)
-        often = f" {seen:>3}" if not place or width >= ROOMY_WIDTH else ""
-        return f"{' ' if place else ''}{place} {what}{often} {old:>4} "
+        often = f"{seen:>3} " if not place or width >= ROOMY_WIDTH else ""
+        return f"{' ' if place else ''}{place} {what}{often}{old:>4} "
 
     def _track(self, y: int) -> str:
         """Return the scroll bar: one column, there only when there is something to scroll."""

@@ -269,3 +269,31 @@ def test_a_lesson_that_is_sent_and_repeated_all_the_same_is_offered_and_ten_at_m
     assert app.retirement.offer(curator) == 10
     said = [entry.offer for entry in map(curator.lessons.find, [lesson.id, *(one.id for one in others)])]
     assert sorted(said)[2:] == ["sent 5 times, and repeated all the same in 2 sessions"] * 10
+
+
+def test_beyond_the_limit_the_lessons_that_earn_least_are_offered_until_a_person_confirms_them(
+    curator: Curator, lesson: Entry, still: Clock
+) -> None:
+    unused, helpful, new = (curator.verdicts.add(f"Rule {number} of the ledger").entries[0] for number in range(3))
+    tell(curator, lesson)
+    tell(curator, helpful)
+    deliveries.note_outcome(curator, helpful.id, "s1", "helped", "report")
+    curator.settings = curator.settings._replace(max_lessons=2)
+    assert app.retirement.offer(curator) == 2
+    offers = {one.id: curator.lessons.find(one.id).offer for one in (lesson, unused, helpful, new)}
+    why = "the project has 4 lessons, more than 2; this one earns little"
+    assert offers == {lesson.id: "", unused.id: f"{why}: never sent", helpful.id: "", new.id: f"{why}: never sent"}
+    still.forward(60)
+    curator.verdicts.accept([unused.id])
+    curator.verdicts.drop([new.id])
+    assert app.retirement.offer(curator) == 1, "the next in line"
+    assert curator.lessons.find(lesson.id).offer.endswith("more than 2; this one earns little: sent once")
+    curator.settings = curator.settings._replace(max_lessons=0)
+    assert app.retirement.offer(curator) == 0, "no limit"
+
+
+def test_at_most_ten_lessons_beyond_the_limit_are_offered(curator: Curator) -> None:
+    for number in range(14):
+        curator.verdicts.add(f"Rule {number} of the ledger")
+    curator.settings = curator.settings._replace(max_lessons=1)
+    assert app.retirement.offer(curator) == 10

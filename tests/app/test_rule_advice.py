@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from curator.app import Curator, rule_advice
+from curator.app import Curator, rule_advice, stale_advice
 from curator.app.decisions import tidy
+from curator.distill import rules
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, State
 from tests.app.conftest import Make, Open, put
@@ -37,7 +38,7 @@ def lessons(curator: Curator, make: Make) -> list[str]:
     return put(curator, *made, make(state=State.ACTIVE, headline="Amounts are in cents", insight="Amounts are in cents"))
 
 
-def asked(curator: Curator, model: Model, *reply: object) -> rule_advice.RuleReport:
+def asked(curator: Curator, model: Model, *reply: object) -> stale_advice.Report[rules.Rule]:
     model.replies = [list(reply)]
     return rule_advice.run(curator, rule_advice.plan(curator))
 
@@ -55,7 +56,7 @@ def test_an_estimate_needs_no_reader_and_names_only_lessons_that_may_be_about_on
 def test_a_rule_becomes_a_card_that_stays_and_is_not_asked_for_again(
     curator: Curator, model: Model, lessons: list[str]
 ) -> None:
-    assert asked(curator, model, RULE, APART).cards == [lessons[0]]
+    assert asked(curator, model, RULE, APART).results.keys() == {lessons[0]}
     for _ in range(2):
         (card,) = tidy.propose(curator)
         assert card.proposal
@@ -71,7 +72,7 @@ def test_a_rule_becomes_a_card_that_stays_and_is_not_asked_for_again(
 
 def test_an_answer_that_the_gate_refuses_makes_no_card(curator: Curator, model: Model) -> None:
     report = asked(curator, model, RULE)
-    assert (report.cards, list(report.refusals.values())) == ([], ["the answer does not account for each lesson once"])
+    assert ([*report.results], list(report.refusals.values())) == ([], ["the answer does not account for each lesson once"])
     assert tidy.propose(curator) == []
 
 
@@ -79,6 +80,6 @@ def test_a_lesson_that_changed_meanwhile_gets_no_rule(curator: Curator, model: M
     plan = rule_advice.plan(curator)
     curator.verdicts.edit(lessons[1], headline="Ledger tests are slow", insight="")
     model.replies = [[RULE, APART]]
-    assert rule_advice.run(curator, plan).cards == []
+    assert rule_advice.run(curator, plan).results == {}
     entry: Entry = curator.lessons.find(lessons[0])
     assert entry.proposal is None

@@ -9,7 +9,7 @@ import pytest
 from curator.app import Curator, stale_advice
 from curator.curate import with_notice
 from curator.errors import CuratorError
-from curator.model import Anchor, Applicability, Drift, Finding, State
+from curator.model import Advice, Anchor, Applicability, Drift, Finding, State
 from tests.app.conftest import Make, Open, put
 from tests.app.test_distill import Model, model
 from tests.distill.test_stale import DIFF, HOLDS, REWORD
@@ -38,7 +38,7 @@ def lessons(curator: Curator, make: Make) -> None:
     put(curator, stale, make(state=State.ACTIVE))
 
 
-def advised(curator: Curator, model: Model, reply: object) -> stale_advice.AdviceReport:
+def advised(curator: Curator, model: Model, reply: object) -> stale_advice.Report[Advice]:
     model.replies = [reply]
     return stale_advice.run(curator, stale_advice.plan(curator))
 
@@ -53,7 +53,7 @@ def test_an_estimate_needs_no_reader(curator: Curator) -> None:
 
 def test_only_stale_lessons_are_asked_about_and_nothing_is_decided(curator: Curator, model: Model) -> None:
     done = advised(curator, model, HOLDS)
-    assert [*done.advice] == [STALE]
+    assert [*done.results] == [STALE]
     entry = curator.lessons.find(STALE)
     assert entry.advice
     assert (entry.advice.holding, entry.state, entry.findings) == (Applicability.HOLDS, State.ACTIVE, (FINDING,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from curator.app import Curator
 from curator.app.decisions import tidy
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, State
+from tests.app.conftest import kept
 
 SAME = (
     "Integration tests of the ledger need a running Redis; start it with make redis first",
@@ -101,6 +103,48 @@ def test_a_member_that_is_taken_out_stays_out(curator: Curator, lessons: list[En
     assert all(lessons[1].id not in (one.proposal.members if one.proposal else ()) for one in tidy.propose(curator))
 
 
+def keep_in(curator: Curator, folder: Path, text: str, **more: str) -> Entry:
+    """Add a lesson in the project of a folder, with all that follows."""
+    folder.mkdir(exist_ok=True)
+    curator.enter(str(folder))
+    return kept(curator, text, **more)
+
+
+def test_a_convention_of_three_projects_becomes_one_global_lesson_and_undo_parts_them(curator: Curator, tmp_path: Path) -> None:
+    curator.verdicts.add(OTHER)
+    made = [keep_in(curator, tmp_path / name, text) for name, text in zip("ab", SAME[:2], strict=True)]
+    assert tidy.propose(curator) == [], "two projects are too few"
+    made.append(keep_in(curator, tmp_path / "c", SAME[2]))
+    found = card(curator)
+    assert found.proposal
+    assert (found.id, {*found.proposal.members}) == (made[2].id, {made[0].id, made[1].id})
+    assert tidy.group_row(found, found.proposal, curator.verdicts.members(found))["scope"] == "global"
+    curator.enter(str(tmp_path / "a"))
+    assert tidy.propose(curator) == [], "the card waits in one of the projects"
+    curator.enter(str(tmp_path / "c"))
+    outcome = curator.verdicts.accept([found.id])
+    rule = curator.lessons.find(found.id)
+    assert (rule.scope, rule.kind, rule.times_stated) == ("global", Kind.LESSON, 3)
+    assert [curator.lessons.find(one.id).merged_into for one in made[:2]] == [rule.id] * 2
+    assert {event.batch for one in made for event in curator.lessons.history(one.id)[-1:]} == {outcome.batch}
+    curator.verdicts.undo()
+    assert [curator.lessons.find(one.id).scope for one in made] == ["project"] * 3
+    assert states(curator, made) == [State.ACTIVE] * 3
+    curator.verdicts.keep_apart([found.id])
+    assert tidy.propose(curator) == [], "projects may keep their own words for good"
+
+
+def test_a_global_lesson_that_a_project_contradicts_is_a_conflict_there(curator: Curator, tmp_path: Path) -> None:
+    here = kept(curator, "Use npm to install packages")
+    other = keep_in(curator, tmp_path / "b", "Use pnpm to install packages", scope="global")
+    later = keep_in(curator, tmp_path / "c", "Use yarn to install packages")
+    folder = keep_in(curator, tmp_path / "d", "In `web/` use yarn to install packages")
+    rivals = [curator.lessons.find(one.id).rival for one in (here, other, later, folder)]
+    assert [rival and rival.other for rival in rivals] == [other.id, None, other.id, None]
+    curator.verdicts.accept([here.id])
+    assert states(curator, [here, other]) == [State.ACTIVE] * 2, "one key never gives up what holds in all projects"
+
+
 def test_the_card_says_which_words_the_rule_loses(curator: Curator, lessons: list[Entry]) -> None:
     rule = card(curator).proposal
     assert rule
@@ -121,30 +165,37 @@ def test_a_rule_goes_when_a_member_is_forgotten(curator: Curator, lessons: list[
     assert not any(side.get("proposal") for side in sides)
 
 
-def test_random_decisions_taken_back_one_by_one_lose_nothing(curator: Curator, lessons: list[Entry]) -> None:
-    pick = random.Random(37)
-    tidy.propose(curator)
-    start = {one.id: curator.lessons.find(one.id) for one in lessons}
+def test_random_decisions_taken_back_one_by_one_lose_nothing(curator: Curator, lessons: list[Entry], tmp_path: Path) -> None:
+    """Between them curator looks for groups again, as every cleanup does. One of the groups is of three projects."""
+    pick, home = random.Random(37), tmp_path / "app"
+    others = [keep_in(curator, tmp_path / name, OTHER) for name in "bc"]
+    curator.enter(str(home))
+    start = tidy.propose(curator)
+    assert [len(one.proposal.members) for one in start if one.proposal] == [2, 2]
+    ids, own = [one.id for one in (*lessons, *others)], [one.id for one in lessons]
+    before = [curator.lessons.find(id_)._replace(updated=0.0) for id_ in ids]
     for _ in range(200):
-        done = 0
-        for _ in range(pick.randint(1, 4)):
-            found = [one for id_ in start if (one := curator.lessons.find(id_)).kind is Kind.CONSOLIDATE and one.proposal]
-            live = [id_ for id_ in start if curator.lessons.find(id_).state is State.ACTIVE]
-            move = pick.choice(("accept", "apart", "only", "edit", "drop"))
-            if move == "drop" or not found:
-                curator.verdicts.drop([pick.choice(live)])
-            elif move == "accept" and curator.verdicts.members(found[0]):
-                curator.verdicts.accept([found[0].id])
-            elif move == "edit" and curator.verdicts.members(found[0]):
-                curator.verdicts.edit(found[0].id, keep=True, headline=f"Rule {pick.random()}", insight="")
-            elif move == "only" and curator.verdicts.members(found[0]):
-                curator.verdicts.keep_apart([found[0].id], only=curator.verdicts.members(found[0])[0].id)
-            else:
-                curator.verdicts.keep_apart([found[0].id])
-            done += 1
-            if len([id_ for id_ in start if curator.lessons.find(id_).state is State.ACTIVE]) < 2:
-                break
-        for _ in range(done):
+        moves = pick.randint(1, 4)
+        for _ in range(moves):
+            cards = [one for one in map(curator.lessons.find, own) if one.kind is Kind.CONSOLIDATE]
+            live = [one.id for one in map(curator.lessons.find, own) if one.state is State.ACTIVE]
+            decide(curator, pick, live, pick.choice(cards) if cards else None)
+            tidy.propose(curator)
+        for _ in range(moves):
             curator.verdicts.undo()
-        now = {id_: curator.lessons.find(id_)._replace(updated=0.0) for id_ in start}
-        assert now == {id_: one._replace(updated=0.0) for id_, one in start.items()}
+        tidy.propose(curator)
+        assert [curator.lessons.find(id_)._replace(updated=0.0) for id_ in ids] == before
+
+
+def decide(curator: Curator, pick: random.Random, live: list[str], card: Entry | None) -> None:
+    """Make a random decision on a card, or on a lesson."""
+    move = pick.choice(("accept", "apart", "only", "edit", "drop"))
+    if move == "drop" or card is None:
+        curator.verdicts.snooze([pick.choice(live)]) if len(live) < 2 else curator.verdicts.drop([pick.choice(live)])
+    elif move == "accept":
+        curator.verdicts.accept([card.id])
+    elif move == "edit":
+        curator.verdicts.edit(card.id, keep=True, headline=f"Rule {pick.random()}", insight="")
+    else:
+        members = curator.verdicts.members(card)
+        curator.verdicts.keep_apart([card.id], only=members[0].id if move == "only" else "")

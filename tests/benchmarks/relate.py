@@ -11,7 +11,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import combinations
 from pathlib import Path
 
 from page import put
@@ -19,7 +18,6 @@ from page import put
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from curator import comparison
-from curator.app.decisions import tidy
 from curator.model import Category, Entry, Relating, State
 from tests.comparison.rules import BESIDE, CLASHING  # type: ignore[import-untyped]
 
@@ -92,27 +90,6 @@ last set has pairs as a library has them: the others are versions of one line, o
 NEARLY_HEAD = "| set | nearly the same and right | supersedes | other |\n|---|---:|---:|---:|"
 
 
-def groups_of(shared: Path) -> str:
-    """Return how many labelled pairs in the groups of `curator tidy` one rule can replace."""
-    labels = {(pair["a"], pair["b"]): pair["label"] for pair in pairs(shared, "relations_sessions_dev")}
-    projects: dict[str, list[Entry]] = {}
-    for file in sorted((shared / "eval" / "detection").glob("gold_*.jsonl")):
-        for line in file.read_text("utf-8").splitlines():
-            gold = json.loads(line)
-            known = projects.setdefault("/".join(gold["file"].split("/")[:2]), [])
-            known.append(lesson(str(len(known)), gold["insight"]))
-    groups = [group for known in projects.values() for group in tidy.groups(known)]
-    every = [(one.insight, other.insight) for group in groups for one, other in combinations(group, 2)]
-    found = Counter(labels.get(pair) or labels.get(pair[::-1]) or "" for pair in every)
-    right, labelled = found["duplicate"] + found["refines"], found.total() - found[""]
-    lessons = sum(map(len, projects.values()))
-    return (
-        f"`curator tidy` makes {len(groups)} groups of {lessons:,} labelled lessons of {len(projects)} repositories, without\n"
-        f"a model. Their pairs: {right} of {labelled} labelled ones ({right / labelled:.0%}) are duplicate or refines, and"
-        f" {found['']} has no label."
-    )
-
-
 def section(shared: Path) -> str:
     """The section of docs/notebook/benchmarks.md."""
     head = "| set | pairs | questions that are right | of conflicts | conflicts found |\n|---|---:|---:|---:|---:|"
@@ -124,8 +101,7 @@ def section(shared: Path) -> str:
     nearly = "\n".join(nearly_row(shared, name) for name in SETS)
     return (
         f"{INTRODUCTION}\n{head}\n{rows}\n\n{made}\n{wrong} of {len(BESIDE)} that only look so.\n\n{NEARLY}\n\n"
-        f"{NEARLY_HEAD}\n{nearly}\n\nOf the made-up rules that only look alike, {beside} of {len(BESIDE)} make such a card.\n\n"
-        f"{groups_of(shared)}\n"
+        f"{NEARLY_HEAD}\n{nearly}\n\nOf the made-up rules that only look alike, {beside} of {len(BESIDE)} make such a card.\n"
     )
 
 

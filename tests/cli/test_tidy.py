@@ -70,3 +70,13 @@ def test_a_model_is_asked_only_after_an_estimate_and_consent(shell: Shell, ids: 
     refused = shell("tidy", "--read")
     assert refused.code != 0
     assert "No model is set up" in refused.err
+
+
+def test_a_convention_of_three_projects_is_offered_as_global_with_the_names_of_the_projects(shell: Shell, make: Make) -> None:
+    for name, text in zip(("one", "two", "app"), SAME, strict=True):
+        folder = shell.folder.parent / name
+        folder.mkdir(exist_ok=True)
+        shell.put(make(state=State.ACTIVE, category="convention", headline=text, insight=text, slug=name), folder=folder)
+    said = shell("tidy").out
+    assert "one global rule for 3 lessons" in said
+    assert all(f"  {name}: {text}" in said for name, text in zip(("one", "two", "app"), SAME, strict=True))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.comparison import conflicts, merge, nearest, nearness, relate, similar
+from curator.comparison import can_share_a_rule, conflicts, merge, nearest, nearness, relate, similar
 from curator.comparison.statement import REMEMBERED, Words
 from curator.model import Category, Entry, Relating, Relation, State
 from tests.comparison.rules import BESIDE, CLASHING
@@ -352,3 +352,18 @@ def test_another_value_or_a_denial_is_not_nearly_the_same(newer: str) -> None:
 def test_a_pair_that_a_person_lets_stand_is_not_raised_again() -> None:
     one, other = lesson(NEAR[0]), lesson(NEAR[1], "B", coexists=(("A", "both kept"),))
     assert nearest(other, [one]) is None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        ("Update the changelog when a flag changes", "Update the changelog before you tag a release", True),
+        (
+            "Styles come from one sheet per page (Report Service only)",
+            "Queries go through the read replica, never the primary (Report Service only)",
+            False,
+        ),
+    ],
+)
+def test_one_rule_stands_for_two_that_share_more_than_a_name(older: str, newer: str, expected: bool) -> None:
+    assert can_share_a_rule(lesson(older), lesson(newer, "B")) is expected

@@ -66,6 +66,15 @@ def test_the_lesson_of_the_words_comes_first_and_says_which(store: Store, lesson
     assert best.parts["words"] > 0
 
 
+def test_a_lesson_that_took_others_in_weighs_what_it_weighed_before(store: Store, lesson: Make) -> None:
+    text = "Retry uploads with exponential backoff, never in a loop"
+    rule = lesson(text)
+    lesson("Render dates in the reader's time zone")
+    before = asked(store, "make the uploader retry")[0].parts
+    change(store, rule, supersedes=("AAAA-0009",))
+    assert asked(store, "make the uploader retry")[0].parts == before
+
+
 def test_names_in_any_spelling_meet(store: Store, lesson: Make) -> None:
     right = lesson("parseUserName drops titles", symbols=("Importer.load_rows",))
     lesson("Something about other things")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.model import State
 from tests.tui.conftest import Inbox, Place
@@ -58,3 +59,19 @@ async def test_keys_keep_a_group_apart_take_a_lesson_out_and_edit_the_rule(inbox
         await driver.press("e", "ctrl+u", *"Redis", "ctrl+s")
         assert sorted(active(curator))[0] == "Redis"
         assert len(active(curator)) == 2
+
+
+async def test_a_row_says_that_a_lesson_is_nearly_the_same_and_not_that_it_conflicts(inbox: Inbox, place: Place) -> None:
+    opened = place("work")
+    made = [opened.verdicts.add(text).entries[0].id for text in SAME[:2]]
+    app.settling.settle(opened, made)
+    async with inbox(140, 40, curator=opened) as driver:
+        (row,) = [line for line in driver.text().split("\n") if "nearly the same " in line and "lesson stated" not in line]
+        assert "conflict" not in row
+
+
+async def test_a_small_card_still_shows_what_each_lesson_loses(inbox: Inbox, curator: Curator) -> None:
+    async with inbox(80, 24, curator=curator, screen="cleanup") as driver:
+        await driver.poll()
+        assert "one lesson says it in these words" in driver.text()
+        assert driver.text().count("loses") == 2

@@ -264,8 +264,9 @@ def top_of(curator: Curator) -> Path:
 
 def active(curator: Curator, project: Project) -> list[Entry]:
     """Return the active lessons of a project that curator may send, best first: most often stated, then newest."""
-    kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
-    entries = [entry for entry in kept if not entry.waits or doubtful(entry)]
+    kept = [*curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))]
+    copies = {id_ for entry in kept if entry.proposal for id_ in entry.proposal.copies}
+    entries = [entry for entry in kept if (not entry.waits or doubtful(entry)) and entry.id not in copies]
     entries = [*project_files.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.times_stated, -entry.created, entry.id))
 

@@ -11,7 +11,7 @@ from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.ranking import packs
 from curator.ranking.packs import Pack
-from curator.ranking.rank import Hit, Question, matches
+from curator.ranking.rank import Hit, Question, group_copies, matches
 from curator.ranking.weights import SEND_THRESHOLD
 from curator.store.indexes import Line
 
@@ -25,11 +25,18 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     """
     if curator.project is None:
         raise CuratorError("A pack covers one project.", "Run this in a project's folder, or name one with --project.")
-    lines = choose(curator, curator.store.ranking_index.lines(curator.scope or ""), words, files)
+    every = curator.store.ranking_index.lines(curator.scope or "")
+    chosen = choose(curator, every, words, files)
+    group_of = group_copies((line.id, other) for line in every for other in line.copies)
+    best: dict[str, Line] = {}
+    for line in chosen:
+        best.setdefault(group_of.get(line.id, line.id), line)
+    lines = [*best.values()]
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
     entries = (entry for line in lines if (entry := curator.lessons.peek(line.id)))
     found = packs.compile((inner for entry in entries for inner in project_files.for_files([entry], tops)[0].values()), budget)
-    return replace(found, left_out=len(lines) - len(found.lessons) - found.alike)
+    left_out = len(lines) - len(found.lessons) - found.alike
+    return replace(found, left_out=left_out, alike=found.alike + len(chosen) - len(lines))
 
 
 def choose(curator: Curator, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
 from curator.app import distill
 from curator.app.decisions import tidy
-from curator.app.project.stale_advice import Plan
+from curator.app.project.stale_advice import Plan, Progress, Report, ask_each
 from curator.distill import rules
-from curator.errors import CuratorError
 from curator.model import Consolidation, Entry, State, Verb
 from curator.text import redact
 
 if TYPE_CHECKING:
     from curator.app.curator import Curator
 
-log = logging.getLogger(__name__)
 MIN_RELATED_LIKENESS = 0.3
 """Minimum likeness to ask a model about two lessons. Of 145 labelled pairs that one rule can replace, 126 have it."""
 Group = tuple[Entry, ...]
-
-
-@dataclass(slots=True)
-class RuleReport:
-    """The lessons with a new rule, the reason for each refused answer by a lesson's id, and the reason for an early end."""
-
-    cards: list[str] = field(default_factory=list)
-    refusals: dict[str, str] = field(default_factory=dict)
-    stop_reason: str = ""
 
 
 def plan(curator: Curator, *, name: str = "", estimate: bool = False) -> Plan[Group]:
@@ -65,38 +51,27 @@ def _text(entry: Entry) -> str:
     return redact.clean(said).replace(f"{Path.home()}/", "~/")
 
 
-def run(curator: Curator, plan: Plan[Group], progress: Callable[[int], None] = lambda done: None) -> RuleReport:
-    """Ask about each group, and make cards of the rules, as one batch that undo takes back; nothing is decided."""
-    report, batch, (name, distiller) = RuleReport(), clock.new_batch(), plan.reader or distill.make(curator.settings)
-    for number, (group, text) in enumerate(plan.questions, 1):
-        try:
-            answer, _ = distill.ask(curator, name, distiller, "", text, "rule")
-            found = rules.read(answer, [*map(_text, group)])
-        except distill.OverBudget as error:
-            report.stop_reason = str(error)
-            break
-        except CuratorError:
-            raise
-        except Exception as error:
-            report.refusals[group[0].id] = redact.clean(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", name, group[0].id, report.refusals[group[0].id])
-        else:
-            with curator.store.transaction():
-                for rule in found:
-                    report.cards += _propose(curator, [group[at] for at in rule.members], rule, distiller.model, batch)
-        progress(number)
-    return report
+def run(curator: Curator, plan: Plan[Group], progress: Progress = lambda done: None) -> Report[rules.Rule]:
+    """Ask about each group, and make cards of the rules, as one batch that can be undone. This decides nothing."""
+    batch = clock.new_batch()
+
+    def put(group: Group, text: str, answer: str, model: str) -> dict[str, rules.Rule]:
+        found = rules.read(answer, [*map(_text, group)])
+        carriers = [(_propose(curator, [group[at] for at in rule.members], rule, model, batch), rule) for rule in found]
+        return {id_: rule for id_, rule in carriers if id_}
+
+    return ask_each(curator, plan, "rule", lambda group: group[0].id, put, progress)
 
 
-def _propose(curator: Curator, members: list[Entry], rule: rules.Rule, model: str, batch: str) -> list[str]:
-    """Store a rule on the first of its lessons. Return that lesson's id, or nothing if one of the lessons changed."""
+def _propose(curator: Curator, members: list[Entry], rule: rules.Rule, model: str, batch: str) -> str:
+    """Store a rule on the first of its lessons. Return that lesson's id, or an empty text if one of the lessons changed."""
     now = [current for one in members if (current := curator.lessons.peek(one.id)) and current.state is State.ACTIVE]
     carrier = tidy.leading_lesson(now)
     if carrier is None or [_text(one) for one in now] != [_text(one) for one in members]:
-        return []
+        return ""
     quotes = tuple(zip((one.id for one in now), rule.quotes, strict=True))
     others = tuple(one.id for one in now if one is not carrier)
     made = Consolidation(others, rule.headline, rule.insight, model, quotes)
     changes = [curate.propose(one, made if one is carrier else None) for one in now if one is carrier or one.proposal]
     curator.store.apply([(Verb.DISTILL, one) for one in changes], actor=curator.actor, at=clock.now(), batch=batch)
-    return [carrier.id]
+    return carrier.id

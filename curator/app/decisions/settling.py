@@ -66,6 +66,8 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
             deeds += orphaned_conflicts(curator, id_)
             continue
         deeds += waiting_against(curator, entry)
+        if entry.scope == "global":
+            deeds += _elsewhere_against(curator, entry)
         if entry.rival is not None:
             continue
         rival = rival_of(curator, entry)
@@ -93,10 +95,23 @@ def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Cha
                 yield Verb.CLASH, Change(before=waiting, after=waiting._replace(rival=found))
 
 
+def _elsewhere_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
+    """Yield conflict cards of lessons of other projects that a global one contradicts or repeats."""
+    for other in merge_targets.near(curator, lesson, None, State.ACTIVE):
+        if other.project != lesson.project and other.rival is None and not are_coexisting(other, lesson):
+            found = compare(other, [lesson])
+            if found is not None and found.relating in ASKED_RELATIONS:
+                yield Verb.CLASH, Change(before=other, after=curate.with_notice(other, rival=found))
+
+
 def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
-    """Return the card for a pair: it is that of whichever was said last, however late the other was kept."""
+    """Return the card for a pair: it is that of whichever was said last, however late the other was kept.
+
+    Of a lesson and a global one of another project it is that of the lesson.
+    """
     other = curator.lessons.peek(rival.other)
-    if other is not None and other.rival is None and other.stated > entry.stated:
+    is_here = other is not None and other.project == entry.project
+    if other is not None and is_here and other.rival is None and other.stated > entry.stated:
         reverse = compare(other, [entry])
         if reverse is not None:
             return Change(before=other, after=curate.with_notice(other, rival=reverse))
@@ -104,11 +119,17 @@ def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
 
 
 def rival_of(curator: Curator, entry: Entry) -> Relation | None:
-    """Return the lesson that an entry contradicts, unless a person said that both may coexist."""
+    """Return the lesson that an entry contradicts, unless a person lets both coexist or a group card asks about both."""
+    every = merge_targets.near(curator, entry, entry.project, State.ACTIVE)
+    groups = [{one.id, *one.proposal.members} for one in (entry, *every) if one.proposal]
+    grouped = {id_ for group in groups if entry.id in group for id_ in group}
     near = [
         other
-        for other in merge_targets.near(curator, entry, entry.project, State.ACTIVE)
-        if other.id != entry.id and not are_coexisting(entry, other) and (other.rival is None or other.rival.other != entry.id)
+        for other in every
+        if other.id not in grouped
+        and other.id != entry.id
+        and not are_coexisting(entry, other)
+        and (other.rival is None or other.rival.other != entry.id)
     ]
     found = settle_relation(entry, compare(entry, near), near)
     return found if found is not None and found.relating in ASKED_RELATIONS else None

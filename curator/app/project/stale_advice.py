@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 Asked = TypeVar("Asked")
+Result = TypeVar("Result")
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,10 @@ class Plan(Generic[Asked]):
 
 
 @dataclass(slots=True)
-class AdviceReport:
-    """The model's answers by lesson, the reason for each answer left out, and the reason for an early end."""
+class Report(Generic[Result]):
+    """A model's results by lesson, the reason for each answer left out by its lesson, and the reason for an early end."""
 
-    advice: dict[str, Advice] = field(default_factory=dict)
+    results: dict[str, Result] = field(default_factory=dict)
     refusals: dict[str, str] = field(default_factory=dict)
     stop_reason: str = ""
 
@@ -78,27 +80,48 @@ def _prompt(curator: Curator, entry: Entry) -> str:
     return stale.prompt(masked[0], masked[1], masked[2 : 2 + len(diffs)], masked[2 + len(diffs) :])
 
 
-def run(curator: Curator, plan: Plan[Entry], progress: Callable[[int], None] = lambda done: None) -> AdviceReport:
+def run(curator: Curator, plan: Plan[Entry], progress: Progress = lambda done: None) -> Report[Advice]:
     """Ask about each lesson, and store the advice on its card, as one batch that can be undone. This decides nothing."""
-    report, batch, (name, distiller) = AdviceReport(), clock.new_batch(), plan.reader or distill.make(curator.settings)
-    for number, (entry, text) in enumerate(plan.questions, 1):
+    batch = clock.new_batch()
+
+    def put(entry: Entry, text: str, answer: str, model: str) -> dict[str, Advice]:
+        advice = stale.read(answer, model, text)
+        current = curator.lessons.peek(entry.id)
+        if current is None or current.findings != entry.findings:
+            return {}
+        change = curate.advise(current, advice)
+        curator.store.apply([(Verb.DISTILL, change)], actor=curator.actor, at=clock.now(), batch=batch)
+        return {entry.id: advice}
+
+    return ask_each(curator, plan, "verdict", lambda entry: entry.id, put, progress)
+
+
+def ask_each(
+    curator: Curator,
+    plan: Plan[Asked],
+    named: str,
+    id_of: Callable[[Asked], str],
+    put: Callable[[Asked, str, str, str], dict[str, Result]],
+    progress: Progress = lambda done: None,
+) -> Report[Result]:
+    """Ask a plan's questions. ``put`` stores and returns the results of each question, prompt, answer and model.
+
+    ``named``: a key of the objects in an answer. ``put`` raises an exception for a wrong answer.
+    """
+    report, (name, distiller) = Report[Result](), plan.reader or distill.make(curator.settings)
+    for number, (asked, text) in enumerate(plan.questions, 1):
         try:
-            answer, _ = distill.ask(curator, name, distiller, "", text, "verdict")
-            advice = stale.read(answer, distiller.model, text)
+            answer, _ = distill.ask(curator, name, distiller, "", text, named)
+            with curator.store.transaction():
+                report.results |= put(asked, text, answer, distiller.model)
         except distill.OverBudget as error:
             report.stop_reason = str(error)
             break
         except CuratorError:
             raise
         except Exception as error:
-            report.refusals[entry.id] = redact.clean(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", name, entry.id, report.refusals[entry.id])
-        else:
-            with curator.store.transaction():
-                current = curator.lessons.peek(entry.id)
-                if current is not None and current.findings == entry.findings:
-                    change = curate.advise(current, advice)
-                    curator.store.apply([(Verb.DISTILL, change)], actor=curator.actor, at=clock.now(), batch=batch)
-                    report.advice[entry.id] = advice
+            id_ = id_of(asked)
+            report.refusals[id_] = redact.clean(str(error)) or type(error).__name__
+            log.warning("the distiller %s failed on %s: %s", name, id_, report.refusals[id_])
         progress(number)
     return report
