@@ -137,11 +137,11 @@ def split_around_headline(headline: str, insight: str) -> tuple[str, str, str] |
     Case and final punctuation don't count, nor does the "…" of a headline that was cut. An insight that says nothing else is
     the headline. ``None`` where each says something of its own.
 
-    >>> within("Use pnpm.", "use pnpm, since npm breaks links")
+    >>> split_around_headline("Use pnpm.", "use pnpm, since npm breaks links")
     ('', 'use pnpm', ', since npm breaks links')
-    >>> within("Use npm", "Use npmrc"), within("Use npm", "use npm.")
+    >>> split_around_headline("Use npm", "Use npmrc"), split_around_headline("Use npm", "use npm.")
     (None, ('', 'Use npm', ''))
-    >>> within("Use npm in all of…", "Use npm in all of the folders")
+    >>> split_around_headline("Use npm in all of…", "Use npm in all of the folders")
     ('', 'Use npm in all of', ' the folders')
     """
     bare = _bare(headline)

@@ -204,13 +204,13 @@ _OF = frozenset("for of in to by with from on at under inside".split())
 def concern_different_things(older: str, newer: str) -> bool:
     """Return whether the two speak of two things: the same replacement twice, or a value and what it is for both replaced.
 
-    >>> parallel("Use tool 4 for task 4", "Use tool 2 for task 2")
+    >>> concern_different_things("Use tool 4 for task 4", "Use tool 2 for task 2")
     True
-    >>> parallel("Run tests with `make test`", "Run migrations with `make migrate`")
+    >>> concern_different_things("Run tests with `make test`", "Run migrations with `make migrate`")
     True
-    >>> parallel("Port 3000 is for the api", "Port 4000 is for the web app")
+    >>> concern_different_things("Port 3000 is for the api", "Port 4000 is for the web app")
     True
-    >>> parallel("The api listens on port 3000", "The api listens on port 4000")
+    >>> concern_different_things("The api listens on port 3000", "The api listens on port 4000")
     False
     """
     a, b = analyse(older).tokens, analyse(newer).tokens
@@ -302,7 +302,7 @@ def folders(text: object) -> tuple[str, ...]:
 def restricted_folders(text: str) -> tuple[str, ...]:
     """Return the folders that a text restricts itself to at its beginning, or changes to.
 
-    >>> restriction("In `web/forms/` use tabs, not spaces")
+    >>> restricted_folders("In `web/forms/` use tabs, not spaces")
     ('web/forms',)
     """
     found: Sequence[str] = _IN.findall(text)

@@ -183,7 +183,7 @@ def plain(text: str) -> str:
 def without_lead_in(text: str) -> str:
     """Return a statement without lead-ins and address, its first letter large.
 
-    >>> bare("Actually, the issue is that tabs break the parser.")
+    >>> without_lead_in("Actually, the issue is that tabs break the parser.")
     'Tabs break the parser'
     """
     for _ in range(5):
@@ -229,7 +229,7 @@ def resolve_pronoun(statement: str, heading: str, before: str) -> str:
 def needs_context(headline: str) -> bool:
     """Return whether a headline leans on something that was said before it.
 
-    >>> unclear("This drops the cache"), unclear("This repo has no tests")
+    >>> needs_context("This drops the cache"), needs_context("This repo has no tests")
     (True, False)
     """
     return bool(_PRONOUN.match(headline))

@@ -23,6 +23,7 @@ from relate import lesson, pairs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from curator import comparison
 from curator.app import Curator, packs, search
 from curator.app.decisions import rule_advice, tidy
 from curator.distill import rules
@@ -42,7 +43,7 @@ Library = Mapping[str, Sequence[str]]
 
 def sessions(shared: Path) -> Library:
     """Return the labelled lessons of sessions."""
-    found = defaultdict(list)
+    found = defaultdict[str, list[str]](list)
     for file in sorted((shared / "eval" / "detection").glob("gold_*.jsonl")):
         for gold in map(json.loads, file.read_text("utf-8").splitlines()):
             found["/".join(gold["file"].split("/")[:2])].append(gold["insight"])
@@ -53,7 +54,7 @@ def in_force(shared: Path) -> Library:
     """Return the rules of labelled pairs without those that a later version replaced."""
     every = [pair for name in RULES for pair in pairs(shared, name)]
     old = {(pair["repo"], pair["a"]) for pair in every if pair["label"] in REPLACED}
-    found = defaultdict(list)
+    found = defaultdict[str, list[str]](list)
     for pair in every:
         found[pair["repo"]] += [text for text in (pair["a"], pair["b"]) if (pair["repo"], text) not in old]
     return found
@@ -61,7 +62,7 @@ def in_force(shared: Path) -> Library:
 
 def notes(shared: Path) -> Library:
     """Return the labelled notes of agents, without their titles."""
-    found = defaultdict(list)
+    found = defaultdict[str, list[str]](list)
     for note in map(json.loads, (shared / "eval" / "memories_dev.jsonl").read_text("utf-8").splitlines()):
         found[note["repo"]].append(note["text"].split(" :: ", 1)[-1])
     return found
@@ -73,7 +74,7 @@ def labels_of(shared: Path) -> dict[frozenset[str], str]:
     return {frozenset((pair["a"], pair["b"])): pair["label"] for name in names for pair in pairs(shared, name)}
 
 
-def grouped(library: Library, are_akin: Any = tidy.comparison.akin) -> Iterator[tuple[str, list[Entry]]]:
+def grouped(library: Library, are_akin: Any = comparison.can_share_a_rule) -> Iterator[tuple[str, list[Entry]]]:
     """Yield each group of a library with its repository."""
     for repo, texts in library.items():
         lessons = [lesson(str(at), text) for at, text in enumerate(dict.fromkeys(texts))]

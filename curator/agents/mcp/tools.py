@@ -147,7 +147,7 @@ class Tool:
 def clean_text(text: str) -> str:
     """A text that can be stored and searched: no lone surrogates, no NUL.
 
-    >>> sane("a\\0b\\ud800")
+    >>> clean_text("a\\0b\\ud800")
     'a b?'
     """
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

@@ -119,7 +119,7 @@ def replace_surrogates(line: str) -> str:
 
     JavaScript sends half a character where it has cut a text within one.
 
-    >>> mend('{"id": 1, "query": "cut \\\\ud83d"}')
+    >>> replace_surrogates('{"id": 1, "query": "cut \\\\ud83d"}')
     '{"id": 1, "query": "cut ?"}\\n'
     """
     if "\\ud" not in line.lower():

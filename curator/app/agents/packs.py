@@ -58,7 +58,7 @@ def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) 
 def contains_file(place: str, file: str) -> bool:
     """Return whether a place of a lesson has a file, or lies in it where it is a folder.
 
-    >>> of("=src/http/client.py", "src/http"), of("src/**", "src/a.py"), of("=src/a.py", "src/b.py")
+    >>> contains_file("=a/b.py", "a"), contains_file("a/**", "a/c.py"), contains_file("=a/b.py", "a/c.py")
     (True, True, False)
     """
     if not place.startswith("="):
