@@ -85,8 +85,9 @@ def nearly_row(shared: Path, name: str) -> str:
 
 
 NEARLY = f"""A lesson of yours that is nearly the same as another makes a merge card: a likeness of
-{comparison.MIN_NEAR_LIKENESS} or more, five shared words, and no other value. The label of such a pair is right if it is duplicate or refines. Only the
-last set has pairs as a library has them: the others are versions of one line, of which a library holds one."""
+{comparison.MIN_NEAR_LIKENESS} or more, five shared words, and no other value. The label of such a pair is right if it is
+duplicate or refines. Only the last set has pairs as a library has them: the others are versions of one line, of which a
+library holds one."""
 NEARLY_HEAD = "| set | nearly the same and right | supersedes | other |\n|---|---:|---:|---:|"
 
 
