@@ -1,10 +1,14 @@
-"""From files that agents write to turns: one module a format; ``base`` holds what formats share.
+"""Read agents' files as turns: one module per format. ``base`` holds the shared parts.
 
-What the formats agree on, beyond ``model.Turn`` (in full: ``docs/formats.md``): a refused call gives an ``EVENT`` with the
-reason as text and no ``TOOL_RESULT``; every answer to a question gives an ``EVENT`` of its own with the answer as text, joined
-by ``call`` to the ``TOOL_CALL`` whose text is the questions, one a line; an accepted plan is an ``ANSWER`` without text and
-``ok=True`` (behind an ``ASSISTANT`` turn with the plan where it comes back as a prompt), a refused one a ``REFUSAL`` or, with
-a reason, an ``ANSWER`` with ``ok=False``. A command that a person ran with ``!`` has the tool ``!``. Thinking is left out.
+Formats share these rules beyond ``model.Turn`` (in full: ``docs/formats.md``):
+
+- A refused call gives an ``EVENT`` with the reason as text, and no ``TOOL_RESULT``.
+- Each answer to a question gives its own ``EVENT`` with the answer as text. ``call`` joins it to the ``TOOL_CALL`` whose text
+  has the questions, one per line.
+- An accepted plan gives an ``ANSWER`` without text and with ``ok=True``. If the plan comes back as a prompt, an ``ASSISTANT``
+  turn with the plan precedes it. A refused plan gives a ``REFUSAL``, or with a reason an ``ANSWER`` with ``ok=False``.
+- A command that a person ran with ``!`` has the tool ``!``.
+- Thinking gives no turn.
 """
 
 from __future__ import annotations

@@ -1,16 +1,14 @@
-"""Aider: ``.aider.chat.history.md`` in a project's folder, append-only Markdown that holds every session one after another.
+"""Aider: ``.aider.chat.history.md`` in a project's folder, append-only Markdown with all sessions one after another.
 
-``# aider chat started at <local time>`` opens a session; ``#### `` lines are what a person entered; ``> `` lines are Aider's
-own: questions with their answers, edits, commits, errors; all else is the model's. What Aider appends in one piece it ends
-with two spaces, except the model's text: that tells a heading or quotation of the model from a prompt or message, unless
-an editor cut the spaces off (the lines behind a session's head tell).
+``# aider chat started at <local time>`` opens a session. A person's input begins with ``#### ``. Aider's own lines begin with
+``> ``: questions with answers, edits, commits and errors. All other lines are the model's. Aider ends each piece that it
+appends with two spaces, except the model's text. So a heading or quotation of the model differs from a prompt or message,
+unless an editor removed the spaces. The lines after a session's head show whether one did.
 
-Memory: ``session``, ``started``, ``ordinal``, ``automated``, ``trimmed`` (no such spaces), ``working`` (a prompt without an
-answer), ``edited`` (files of the last edits, for ``/undo``), ``answer`` and ``given`` (hashes of the model's last text and of
-a slash command's words: either may come back as a prompt), ``known`` and ``last`` (how many turns stood behind the mark,
-hashes of the last of them, which may have grown since).
-
-What Aider itself tells in a chat history: questions with their answers, edits, commands it runs, errors.
+Memory: ``session``, ``started``, ``ordinal``, ``automated``, ``trimmed`` (the spaces are gone), ``working`` (a prompt without
+an answer), ``edited`` (files of the last edits, for ``/undo``), ``answer`` and ``given`` (hashes of the model's last text and
+of a slash command's words, which may come back as a prompt), ``known`` (number of turns before the mark) and ``last`` (hashes
+of the last of them, which may have grown since).
 """
 
 from __future__ import annotations

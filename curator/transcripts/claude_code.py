@@ -1,12 +1,10 @@
-"""Claude Code: ``~/.claude/projects/<slug>/<session>.jsonl``, append-only, one record a line.
+"""Claude Code: ``~/.claude/projects/<slug>/<session>.jsonl``, append-only, one record per line.
 
-Subagents write ``agent-<id>.jsonl`` beside it (2025) or below ``<session>/subagents``, before that into the session itself. An
-API message becomes several records, one a content block. Most records of type "user" were not typed by anybody:
-``base.messages`` holds the table of what is injected. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls without a
+Subagents write ``agent-<id>.jsonl`` beside it (2025) or in ``<session>/subagents``. Before that they wrote into the session
+itself. An API message becomes several records, one per content block. Nobody typed most records of type "user":
+``base.messages`` has the table of injected texts. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls without a
 result), ``queued`` (words typed while the agent worked), ``uuids`` (the last ones, against replays), ``attaches`` (this version
-files queued words as attachments), ``shell`` (a person's own ``!`` command).
-
-The records of Claude Code that hold no turn; those of types that stand neither here nor there are counted as unknown.
+stores queued words as attachments), ``shell`` (a person's own ``!`` command).
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
 """Cline and its forks Roo Code and Kilo Code: ``…/globalStorage/<extension>/tasks/<task>/ui_messages.json``, one JSON list.
 
-``ui_messages.json`` is what a person saw, with times: words, calls, questions. What became of a call, and the folder, stand in
-its sibling ``api_conversation_history.json``, which is read with it; Roo's ``history_item.json`` names the parent of a subtask.
-All are written anew each time. A message says how long the other file was when it was said (Cline), or both give times
-(Roo); else the requests are counted. Memory lives for one reading: ``outcomes``, ``asked`` (a question without its answer),
-``denied`` (a refused call whose reason may follow), ``requests`` so far and ``begun_requests`` in all, ``begun`` (the task was
-said), ``count`` of messages.
+``ui_messages.json`` has what a person saw, with times: words, calls, questions. The file
+``api_conversation_history.json`` beside it has the results of calls and the folder, so curator reads both. Roo's
+``history_item.json`` names the parent of a subtask. The agent rewrites all files each time. A Cline message says how long the
+other file was at its time. In Roo both files have times. Otherwise curator counts the requests. Memory lasts for one reading:
+``outcomes``, ``asked`` (a question without its answer), ``denied`` (a refused call whose reason may follow), ``requests`` (so
+far), ``begun_requests`` (in all), ``begun`` (the task was said), ``count`` (of messages).
 
-What became of Cline's calls, out of ``api_conversation_history.json``: Anthropic messages, rewritten whole.
-
-Results stand in messages of the role "user": as ``tool_result`` blocks, or as text that begins with ``[tool for '…'] Result:``.
+``api_conversation_history.json`` has messages of Anthropic's API. Results are in messages of role "user": as ``tool_result``
+blocks, or as text that begins with ``[tool for '…'] Result:``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Cline's sessions since its third command line: ``~/.cline/data/sessions/<id>/<id>.messages.json``, one JSON document.
 
-Its ``messages`` are those of Anthropic's API, in blocks, with times. A person's words stand in ``<user_input mode="…">``;
-messages of role "user" that ``metadata.displayRole`` says are the system's are what hooks and compactions gave. The sibling
-``<id>.json`` knows the folder, the branch, and whether a person was there to be asked. Subagents have messages of their own
-in the folder of the session that began them, with ids of their own and that session's as ``parentThreadId``. Memory lives
-for one reading: ``session``, ``cwd``, ``branch``, ``automated``, ``sidechain``, ``calls`` (calls without a result). Seen on
-3.0.65.
+Its ``messages`` have the form of Anthropic's API, in blocks, with times. A person's words are in ``<user_input mode="…">``.
+Messages of role "user" whose ``metadata.displayRole`` is the system come from hooks and compactions. The file ``<id>.json``
+beside it has the folder, the branch, and whether a person could answer. Subagents have their own messages in the folder of
+the session that began them. They have their own ids, and that session's id as ``parentThreadId``. Memory lasts for one
+reading: ``session``, ``cwd``, ``branch``, ``automated``, ``sidechain``, ``calls`` (calls without a result). Seen on 3.0.65.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""Codex: ``$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl``, append-only, one record a line.
+"""Codex: ``$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl``, append-only, one record per line.
 
 Codex compresses a file that is older than seven days to ``rollout-*.jsonl.zst``.
 
-Since 0.32 a record is ``{timestamp, type, payload}`` and every text is logged twice: people's words are taken from
-``event_msg/user_message`` or (seen in 0.169) ``event_msg/item_completed`` with an item ``UserMessage``, the agent's from
-``response_item/message``. Files without any ``event_msg`` give people's words
-from ``response_item`` as well; until it is clear which kind a file is they wait in memory. Up to 0.31 the items stand bare;
-the TypeScript command line (spring 2025) wrote a document ``rollout-*.json`` of ``session`` and ``items`` anew each time.
+Since 0.32 a record is ``{timestamp, type, payload}``, and Codex logs every text twice. curator takes a person's words from
+``event_msg/user_message``, or from ``event_msg/item_completed`` with an item ``UserMessage`` (seen in 0.169). It takes the
+agent's words from ``response_item/message``. In files without any ``event_msg``, a person's words are in ``response_item``,
+too. They wait in memory until the kind of file is clear. Up to 0.31 the items are top-level records. The TypeScript command
+line (spring 2025) rewrote a document ``rollout-*.json`` of ``session`` and ``items`` each time.
+
 Memory: ``session``, ``cwd``, ``branch``, ``automated``, ``sidechain``, ``calls`` (calls without a result), ``events`` (this
 file logs events), ``waiting`` (words of a response item that an event may repeat), ``running`` (commands by process),
-``compacted`` (already said since the last prompt), ``prompt`` (form and hash of the last one).
+``compacted`` (known since the last prompt), ``prompt`` (form and hash of the last one).
 """
 
 from __future__ import annotations

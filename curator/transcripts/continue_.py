@@ -1,10 +1,10 @@
-"""Continue: ``~/.continue/sessions/<uuid>.json``, one JSON document a session, written anew each time.
+"""Continue: ``~/.continue/sessions/<uuid>.json``, one JSON document per session, which Continue rewrites each time.
 
-``{sessionId, title, workspaceDirectory, history: [item]}``; an item is ``{message: {role, content, toolCalls}, toolCallStates,
-contextItems, editorState, promptLogs, conversationSummary}``. ``editorState`` is what was typed, as a document. Where
-a session has it, it counts: ``content`` has selected code and files joined to it. ``contextItems`` and ``promptLogs`` are what
-the editor added or logged. There are no times. The agent's source (core/index.d.ts) names the fields.
-Memory: ``session``, ``cwd``, ``calls`` (calls without a result).
+The document is ``{sessionId, title, workspaceDirectory, history: [item]}``. An item is ``{message: {role, content, toolCalls},
+toolCallStates, contextItems, editorState, promptLogs, conversationSummary}``. ``editorState`` has what a person typed, as a
+document. If a session has it, it counts, since ``content`` also has selected code and files. The editor added
+``contextItems`` and logged ``promptLogs``. There are no times. The agent's source (core/index.d.ts) names the fields. Memory:
+``session``, ``cwd``, ``calls`` (calls without a result).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Copilot CLI: ``~/.copilot/session-state/<session>/events.jsonl`` (early: ``<session>.jsonl``), append-only, one event a line.
+"""Copilot CLI: ``~/.copilot/session-state/<session>/events.jsonl`` (early: ``<session>.jsonl``), append-only JSON lines.
 
-``user.message`` carries the words as they were typed in ``content`` and what was made of them for the model in
-``transformedContent``. Memory: ``session``, ``cwd``, ``branch``, ``sidechain`` and ``automated`` (of the session), ``calls``
-(calls without a result), ``own`` (calls that a person asked for with ``!``), ``refused`` (calls whose refusal was told).
+``user.message`` has the typed words in ``content``, and the text for the model in ``transformedContent``. Memory: ``session``,
+``cwd``, ``branch``, ``sidechain`` and ``automated`` (of the session), ``calls`` (calls without a result), ``own`` (calls that a
+person asked for with ``!``), ``refused`` (calls whose refusal curator has returned).
 """
 
 from __future__ import annotations

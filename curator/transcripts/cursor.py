@@ -1,15 +1,14 @@
 """Cursor: ``~/.cursor/projects/<project>/agent-transcripts/…/<chat>.jsonl``, append-only, and the editor's ``state.vscdb``.
 
-A line of the first is ``{role, message}`` without id or time, with calls but seldom their results: the file's time stands
-for that of its turns, and of a person's prompt only what stands in ``<user_query>`` is theirs. The project's name is its
-folder with every odd character made ``-``, which no one can undo: of the folders that the chat names it is that which gives
-this name. Memory: ``cwd``, ``calls`` (calls without a result). ``cursor_db`` reads the editor's database, ``cursor_store``
-those of the command line.
+A line of the first is ``{role, message}`` without id or time. It has calls, but seldom their results. The file's time is the
+time of its turns. A person's words in a prompt are in ``<user_query>``. The name of a project is its folder with ``-`` for
+every unusual character, which nobody can reverse. curator takes the folder in the chat that gives this name. Memory: ``cwd``,
+``calls`` (calls without a result). ``cursor_db`` reads the editor's database, and ``cursor_store`` those of the command line.
 
-Cursor's transcripts of early 2026 that are plain text: ``user:`` and ``assistant:`` head what each says.
+Cursor's plain-text transcripts of early 2026: ``user:`` and ``assistant:`` stand before the words of each.
 
-The agent's part has ``[Thinking]``, ``[Tool call] <tool>`` with its arguments indented below, and ``[Tool result] <tool>``,
-mostly without the result. The file is read whole each time.
+The agent's part has ``[Thinking]``, ``[Tool call] <tool>`` with indented arguments below, and ``[Tool result] <tool>``, mostly
+without the result. curator reads the whole file each time.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Cursor's ``state.vscdb``: keys and JSON values, often of many gigabytes, that hold every chat of the editor.
+"""Cursor's ``state.vscdb``: a table of keys and JSON values, often many gigabytes, with every chat of the editor.
 
-``composerData:<chat>`` says of a chat which messages it has, in order (``fullConversationHeadersOnly``; early versions hold
-them inline, in ``conversation``), ``bubbleId:<chat>:<message>`` is a message. A row that is written anew gets a new row
-number, so what changed since a look are the rows behind a number: nothing else is touched. Memory beside that of ``sessions``:
-``open`` (chats whose last message was not complete).
-
-What a message of a chat in Cursor's database says: its text, its call and what became of that.
+``composerData:<chat>`` lists the messages of a chat in order (``fullConversationHeadersOnly``). Early versions have them in
+``conversation``. ``bubbleId:<chat>:<message>`` is a message. A changed row gets a new row number. So curator reads only the
+rows after the last known number. Memory beside that of ``sessions``: ``open`` (chats whose last message was not complete).
 """
 
 from __future__ import annotations

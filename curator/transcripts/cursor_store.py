@@ -1,8 +1,9 @@
-"""The chats of Cursor's command line: ``~/.cursor/chats/<md5 of the folder>/<chat>/store.db``, one chat a database.
+"""The chats of Cursor's command line: ``~/.cursor/chats/<md5 of the folder>/<chat>/store.db``, one database per chat.
 
-``meta`` has one row of JSON in hexadecimal digits, whose ``latestRootBlobId`` names a row of ``blobs``. This root is a Protocol
-Buffer that begins with the ids of the messages in their order. A message is JSON, as the AI SDK has it. ``meta.json`` beside
-names the folder. A chat is read whole each time. Seen in public copies of September 2026.
+``meta`` has one row of JSON in hexadecimal digits. Its ``latestRootBlobId`` names a row of ``blobs``, the root. The root is a
+Protocol Buffer that begins with the ids of the messages in their order. A message is JSON in the form of the AI SDK.
+``meta.json`` beside the database names the folder. curator reads a whole chat each time. Seen in public copies of September
+2026.
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
 """Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, before 0.40 `session-*.json`, and every prompt in
 `logs.json`.
 
-A message is written again, with the same id, each time it grows: first its text, then with its tool calls. What a
-record adds gives turns; the place of a text is the last record that holds it. ``$set`` patches the session, with
-``messages`` after a compaction. The project's folder stands in ``.project_root`` beside the chats; older versions say
-only its SHA-256, which is matched against the paths that the session names. The agent's source (packages/core,
-chatRecordingTypes) names the fields. Memory: ``session``, ``cwd``, ``hash`` (of the project), ``tried`` (paths hashed),
-``sidechain``, ``said`` (by id: hash of the text and how far each call was told), ``refused`` (a person has just refused
-a call).
+The agent writes a message again, with the same id, each time it grows: first its text, then with its tool calls. Each
+addition gives turns. The place of a text is the last record that holds it. ``$set`` changes the session, with ``messages``
+after a compaction. ``.project_root`` beside the chats names the project's folder. Older versions have only its SHA-256, which
+curator compares with the paths in the session. The agent's source (packages/core, chatRecordingTypes) names the fields.
+Memory: ``session``, ``cwd``, ``hash`` (of the project), ``tried`` (paths hashed), ``sidechain``, ``said`` (by id: hash of the
+text, and how far curator has read each call), ``refused`` (a person has just refused a call).
 
-An entry is ``{sessionId, messageId, type, message, timestamp}``. Versions that kept no chats yet left nothing else;
-prompts of sessions that have a chat are told by that and passed over here.
+An entry of ``logs.json`` is ``{sessionId, messageId, type, message, timestamp}``. Versions without chats left nothing else. A
+prompt whose session has a chat gives no turn here.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Goose: ``sessions.db`` since 1.10, before that a file of JSON lines a session that is written anew each time.
+"""Goose: ``sessions.db`` since 1.10. Before that, Goose rewrote a file of JSON lines per session.
 
-Both lie in ``~/.local/share/goose/sessions``. A message is ``{role, created, content: [{type, …}], metadata}``; the tables are
-``sessions(id, working_dir, session_type, …)`` and ``messages(id, session_id, role, content_json, created_timestamp, …)``, the
-first line of a file is ``{working_dir, description, message_count, …}``. Results of tools are filed under "user". A compaction
-takes a session's messages away and puts them back under new numbers, so old ones are known by their time. The agent's source
-(crates/goose, session_manager and conversation/message) names the fields.
-Memory: ``session``, ``cwd``, ``sidechain``, ``automated``, ``calls`` (calls without a result).
+Both are in ``~/.local/share/goose/sessions``. A message is ``{role, created, content: [{type, …}], metadata}``. The tables are
+``sessions(id, working_dir, session_type, …)`` and ``messages(id, session_id, role, content_json, created_timestamp, …)``. The
+first line of a file is ``{working_dir, description, message_count, …}``. Results of tools have the role "user". A compaction
+removes a session's messages and adds them again under new numbers, so curator knows old ones by their time. The agent's source
+(crates/goose, session_manager and conversation/message) names the fields. Memory: ``session``, ``cwd``, ``sidechain``,
+``automated``, ``calls`` (calls without a result).
 """
 
 from __future__ import annotations

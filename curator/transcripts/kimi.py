@@ -1,10 +1,10 @@
-"""Kimi: ``wire.jsonl`` below ``~/.kimi-code/sessions`` and, of Kimi CLI before it, ``~/.kimi/sessions``, append-only.
+"""Kimi: ``wire.jsonl`` in ``~/.kimi-code/sessions`` and, for the earlier Kimi CLI, in ``~/.kimi/sessions``, append-only.
 
-Kimi Code has ``<folder>/<session>/agents/<agent>/wire.jsonl`` and ``state.json`` beside ``agents``, which names the folder. A
-message says in ``origin`` who put it there. Kimi CLI has ``<md5 of the folder>/<session>/wire.jsonl`` with ``{timestamp,
+Kimi Code has ``<folder>/<session>/agents/<agent>/wire.jsonl``. ``state.json`` beside ``agents`` names the folder. The
+``origin`` of a message says who wrote it. Kimi CLI has ``<md5 of the folder>/<session>/wire.jsonl`` with ``{timestamp,
 message: {type, payload}}``, and its ``kimi.json`` lists the folders. Seen on 2.1 and on 1.48. Memory: ``session``, ``cwd``,
 ``sidechain``, ``queued``, ``own`` (a command that a person ran with ``!``), ``asked`` (the call of each request for consent),
-``decided`` (a person's word on each call, which may stand before it), ``calls``.
+``decided`` (a person's decision on each call, which may precede it), ``calls``.
 """
 
 from __future__ import annotations

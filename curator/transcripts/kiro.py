@@ -1,10 +1,10 @@
-"""Kiro: two kinds of JSON lines below ``~/.kiro/sessions``, append-only.
+"""Kiro: two kinds of JSON lines in ``~/.kiro/sessions``, append-only.
 
-``cli/<session>.jsonl`` has ``{kind, data}`` with content in parts ``{kind, data}``; ``<session>.json`` beside it names the
-folder and the session that called it. Only prompts have a time. ``<workspace>/<session>/messages.jsonl``, of the editor and of
-the third engine of the command line, has ``{id, timestamp, payload}``; ``session.json`` beside it names the folder. Seen in
-public copies of 2.5 to 2.14. Memory: ``session``, ``cwd``, ``sidechain``, ``at``, ``asked`` (questions to a person),
-``refused`` (calls whose refusal was told), ``calls``.
+``cli/<session>.jsonl`` has ``{kind, data}`` with content in parts ``{kind, data}``. ``<session>.json`` beside it names the
+folder and the calling session. Only prompts have a time. ``<workspace>/<session>/messages.jsonl`` is from the editor and from
+the third engine of the command line. It has ``{id, timestamp, payload}``, and ``session.json`` beside it names the folder. Seen
+in public copies of 2.5 to 2.14. Memory: ``session``, ``cwd``, ``sidechain``, ``at``, ``asked`` (questions to a person),
+``refused`` (calls whose refusal curator has returned), ``calls``.
 """
 
 from __future__ import annotations

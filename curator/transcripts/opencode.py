@@ -1,21 +1,22 @@
-"""OpenCode: what ``opencode export`` writes, the JSON files of versions before 1.2, and the database since.
+"""OpenCode: the output of ``opencode export``, the JSON files of versions before 1.2, and the database since then.
 
 All hold the same objects: a session ``{id, parentID, directory, time}``, messages ``{id, role, time, path, error, summary}``,
-and their parts ``{type, …}``. An export is ``{info, messages: [{info, parts}]}``; files in ``$XDG_DATA_HOME/opencode/storage``
+and their parts ``{type, …}``. An export is ``{info, messages: [{info, parts}]}``. Files in ``$XDG_DATA_HOME/opencode/storage``
 are ``session/<project>/ses_*.json``, ``message/<session>/msg_*.json`` and ``part/<message>/prt_*.json``. The agent's source
-(packages/opencode, message-v2; since 2.0 packages/schema, session-message) names the fields. Exports that others stored may
-have their ids blanked out alike, so nothing relies on these. Memory: ``session``, ``cwd``, ``sidechain``, ``shell`` (a person
-ran the next command).
+(packages/opencode, message-v2; since 2.0 packages/schema, session-message) names the fields. A stored export may have the same
+blank for all ids, so curator relies on no id there. Memory: ``session``, ``cwd``, ``sidechain``, ``shell`` (a person ran the
+next command).
 
 The database has the tables ``session``, ``message`` and ``part``, since 2.0 ``session_v2`` and ``session_message``.
-Before 2.0 the columns beside ``data``, which is JSON, are ids and times in milliseconds; see the agent's source
-(session.sql.ts). A session's row changes with each prompt, not with each answer, so sessions of the last day are always
-looked at.
 
-Since 2.0 a message is one row: ``type`` (user, assistant, shell, compaction, idle, …), ``seq`` in its session, and
-``data``, which holds ``{text}`` or ``{content: [{type: text | tool, …}]}``. It is turned into what versions before
-wrote. Rows are changed in place until a message is complete. Places are (seq, time): a prompt typed meanwhile may be
-older than the answer before it.
+Before 2.0 the columns beside ``data``, which is JSON, are ids and times in milliseconds. The agent's source (session.sql.ts)
+has them. A session's row changes with each prompt, but not with each answer. So curator always looks at the sessions of the
+last day.
+
+Since 2.0 a message is one row: ``type`` (user, assistant, shell, compaction, idle, …), ``seq`` in its session, and ``data``,
+which holds ``{text}`` or ``{content: [{type: text | tool, …}]}``. curator turns it into the form of earlier versions. Rows
+change in place until a message is complete. Places are (seq, time), since a prompt typed meanwhile may be older than the
+answer before it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""pi: ``~/.pi/agent/sessions/--<folder>--/<time>_<session>.jsonl``, append-only, one entry a line.
+"""pi: ``~/.pi/agent/sessions/--<folder>--/<time>_<session>.jsonl``, append-only, one entry per line.
 
-The first line names the session and its folder. A ``message`` entry is of a person, of the model, a tool's result, or a command
-that a person ran with ``!``. ``custom`` messages are those of extensions. Entries form a tree, of which each branch is read. A
-fork is a file of its own that begins with copies. Seen on 0.73. Memory: ``session``, ``cwd``, ``calls``.
+The first line names the session and its folder. A ``message`` entry is from a person, from the model, a tool's result, or a
+command that a person ran with ``!``. ``custom`` messages are from extensions. Entries form a tree, and curator reads each
+branch. A fork is a separate file that begins with copies. Seen on 0.73. Memory: ``session``, ``cwd``, ``calls``.
 """
 
 from __future__ import annotations

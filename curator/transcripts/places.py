@@ -1,4 +1,4 @@
-"""The places where each agent keeps its transcripts, also absent ones: all that most formats need."""
+"""The places where each agent keeps its transcripts, whether they exist or not. Most formats need no other place."""
 
 from __future__ import annotations
 

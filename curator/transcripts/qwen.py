@@ -1,10 +1,11 @@
-"""Qwen Code: ``~/.qwen/projects/<slug>/chats/<session>.jsonl``, append-only; before, as Gemini CLI in ``~/.qwen/tmp``.
+"""Qwen Code: ``~/.qwen/projects/<slug>/chats/<session>.jsonl``, append-only.
 
-A record is ``{uuid, parentUuid, sessionId, timestamp, type, subtype, cwd, gitBranch, message: {role, parts}}``; ``type`` is
-user, assistant, tool_result or system. Calls stand as ``functionCall`` parts, results as ``functionResponse`` parts with what
-became of them in ``toolCallResult.status``. The agent's source (packages/core, chatRecordingService) names the fields.
-Memory: ``session``, ``cwd``, ``branch``, ``automated``, ``uuids`` (short hashes of the last), ``calls`` (without a
-result).
+Earlier versions write as Gemini CLI, in ``~/.qwen/tmp``.
+
+A record is ``{uuid, parentUuid, sessionId, timestamp, type, subtype, cwd, gitBranch, message: {role, parts}}``. ``type`` is
+user, assistant, tool_result or system. Calls are ``functionCall`` parts. Results are ``functionResponse`` parts, with their
+status in ``toolCallResult.status``. The agent's source (packages/core, chatRecordingService) names the fields. Memory:
+``session``, ``cwd``, ``branch``, ``automated``, ``uuids`` (short hashes of the last), ``calls`` (without a result).
 """
 
 from __future__ import annotations

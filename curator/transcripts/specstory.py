@@ -1,9 +1,9 @@
-"""SpecStory: ``<project>/.specstory/history/*.md``, Markdown that is derived from another agent's session.
+"""SpecStory: ``<project>/.specstory/history/*.md``, Markdown made from another agent's session.
 
-Anybody who commits to the project can write such a file, and what a tool has printed may hold the same heads and fences: who
-speaks is as the file says. The file is rewritten whole when the session grows, so reading always starts at zero and any mark
-reads it again: ``end`` says how far it went, ``window`` is the beginning. A text turn's lines are the file's lines from its
-locator on, unchanged.
+Anybody who commits to the project can write such a file, and a tool's output may hold the same heads and fences. So the file
+alone says who speaks. SpecStory rewrites the file when the session grows, so curator reads all of it from every mark. ``end``
+says how far it went, and ``window`` is the beginning. The lines of a text turn are the file's lines from its locator on,
+unchanged.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Copilot chat in VS Code: ``…/User/workspaceStorage/<hash>/chatSessions/<session>.json``, newer ``.jsonl``.
 
-The former is one document. The latter is how the same document came to be, one change a line: ``kind`` 0 the whole, 1 set, 2
-push (behind index ``i``), 3 delete, at the path ``k``; it is begun anew after some hundred changes, so it is read whole as
-well (see the editor's source, chatSessionOperationLog.ts). A message is a request with its response, a list of parts. The
-folder stands in ``workspace.json`` of the workspace.
-
-What a request in a chat of VS Code says, and the parts of its response: text, calls, questions, edits.
+The former is one document. The latter is a log of its changes, one per line: ``kind`` 0 sets the whole, 1 sets, 2 pushes (after
+index ``i``), 3 deletes, at the path ``k``. The editor starts it anew after some hundred changes, so curator reads all of it,
+too (see the editor's source, chatSessionOperationLog.ts). A message is a request with its response, a list of parts.
+``workspace.json`` of the workspace names the folder.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Zed: ``threads/threads.db`` in its data folder, a thread a row of ``threads``, written anew each time it grows.
+"""Zed: ``threads/threads.db`` in its data folder. A thread is a row of ``threads``, which Zed rewrites each time it grows.
 
-``data`` is one JSON document, mostly compressed (``data_type``). Its ``messages`` are ``{User: {id, content}}`` with what was
-typed in parts ``{Text}``, ``{Agent: {content, tool_results}}``, or ``"Resume"``. A thread has one time, of its last change.
-Threads of other agents that run in Zed are not in there. The editor's source (crates/agent) names the fields. Memory:
+``data`` is one JSON document, mostly compressed (``data_type``). Its ``messages`` are ``{User: {id, content}}`` with the typed
+text in parts ``{Text}``, ``{Agent: {content, tool_results}}``, or ``"Resume"``. A thread has one time, that of its last change.
+Threads of other agents that run in Zed are not in it. The editor's source (crates/agent) names the fields. Memory:
 ``session``, ``cwd``, ``sidechain``, ``at`` (of the thread).
 """
 

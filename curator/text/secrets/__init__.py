@@ -1,8 +1,8 @@
 """Find the places of secrets in a text, by the rules of a table.
 
-One search looks for the hints of all rules at once. A hint leads to its rules. A hint that is part of a name leads to the rules
-for what stands around that name, for what the name is given, and for what a sentence says of it. Long words are judged by
-themselves. Every expression is bounded or possessive, so that hostile input costs linear time.
+One search looks for the hints of all rules at once. A hint leads to its rules. A hint in a name leads to three kinds of rules:
+for the text around the name, for the value assigned to it, and for a sentence about it. Long words have rules of their own.
+Every expression is bounded or possessive, so hostile input costs linear time.
 """
 
 from __future__ import annotations

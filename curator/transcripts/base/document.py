@@ -1,8 +1,8 @@
-"""Transcripts that are one JSON document, written anew each time: read whole, then told apart into known and new.
+"""Read transcripts that are one JSON document, which the agent rewrites each time, and return only the new turns.
 
-A format gives a function that finds the list of messages in a document, and one that turns a message into turns (the same
-as for JSON lines, with the message's 1-based number for a line). What was known is remembered as hashes of how the turns
-began, so that words that were taken back or grew since are told again and all others once.
+A format gives two functions. One finds the list of messages in a document. The other turns a message into turns, as for JSON
+lines, with the message's 1-based number for a line. Hashes of the beginnings of turns are the memory of known turns. If words
+were removed or have grown since, curator returns them again, and all others once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The following of a growing transcript: its new turns, and those that an earlier file already has.
+"""Follow a growing transcript: return its new turns, without those that an earlier file already has.
 
-Agents copy turns: a resumed or forked session contains the history of the first, an archived one lies in another folder, a
-checkpoint is a longer copy, and SpecStory repeats a session in Markdown. The source read first counts.
+Agents copy turns. A resumed or forked session contains the history of the first one. An archived session is in another folder.
+A checkpoint is a longer copy, and SpecStory repeats a session in Markdown. The source that curator read first counts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Incremental reading of append-only JSON lines, whatever state the file is in.
+"""Read append-only JSON lines incrementally, whatever the state of the file.
 
-A format gives a function that turns one record into turns and keeps all it must remember in one flat JSON object, the
-memory. As the whole state of reading is (offset, line, memory), any mark continues exactly as an uninterrupted reading would.
+A format gives a function that turns one record into turns and keeps all that it must remember in one flat JSON object, the
+memory. The whole state of reading is (offset, line, memory). So a reading from any mark gives what an uninterrupted one gives.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The text that a person typed, the limits of the rest, and the arguments of tools under all their names.
+"""Find the text that a person typed, shorten the other texts, and name the arguments of tools.
 
-Agents file most of what they inject under "user": reminders, command echoes, notifications, hook output. A record's own
-fields say whose it is; these tables are for the strings in which an agent joins both. What is injected may hold the tag
-that closes it, so everything up to the last closing tag is the agent's: rather a person's words are lost than others'
-taken for theirs.
+Agents store most of the text that they inject under "user": reminders, command echoes, notifications, hook output. Fields of
+a record say whose it is. These tables are for texts in which an agent joins both. Injected text may hold its own closing tag,
+so everything up to the last closing tag is the agent's. curator prefers to lose a person's words over attributing others' to
+them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Databases that hold many sessions: which messages are new, read in portions.
+"""Read the new messages of databases with many sessions, in portions.
 
-Agents only append to a session, so what was told of one is the place of its last message. These places are remembered for the
-sessions of late; of older ones only that everything up to a time (``floor``) was told. Memory: ``at`` (cursor over the
-sessions in the order of their last change), ``more`` (the cursor stands in the midst of them), ``told`` (place by session),
-``floor``.
+Agents only append to a session. So the place of a session's last message is enough to know what curator has read. The memory
+has these places for recent sessions. For older ones it has only a time (``floor``) up to which all is read. Memory: ``at``
+(cursor over the sessions in the order of their last change), ``more`` (the cursor is in the middle of them), ``told`` (place
+by session), ``floor``.
 """
 
 from __future__ import annotations
