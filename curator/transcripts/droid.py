@@ -1,8 +1,8 @@
 """Factory's Droid: ``~/.factory/sessions/<slug>/<session>.jsonl``, append-only, one record per line.
 
 The first line names the session and its folder, and for a subagent its caller. A ``message`` has blocks as in Anthropic's
-API. A block for the model alone or for the screen alone has a ``visibility``. ``<session>.settings.json`` has tags: ``exec`` for
-a prompt from a program. Seen on 0.215. Memory: ``session``, ``cwd``, ``sidechain``, ``automated``, ``calls``.
+API. A block for the model alone or for the screen alone has a ``visibility``. ``<session>.settings.json`` has tags: a prompt
+from a program has ``exec``. Seen on 0.215. Memory: ``session``, ``cwd``, ``sidechain``, ``automated``, ``calls``.
 """
 
 from __future__ import annotations
