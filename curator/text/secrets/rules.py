@@ -58,7 +58,7 @@ PARTS = {
     "end": r'[ \t]{0,4}(?=\r?\n|\Z)',
     "cell": r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)",
     # fields of an object, one with the name and one with the value
-    "field": r"(?<![\w.-])[\"']?(?:[pP]arameter)?(?:[vV]alue|result|content|default|[sS]ecretString)[\"']?[ \t]{0,4}"
+    "field": r"(?<![\w.-])[\"']?(?:[pP]arameter)?(?:[vV]al(?:ue)?|result|content|default|[sS]ecretString)[\"']?[ \t]{0,4}"
     r"[:=][ \t]{0,4}",
     "literal": r"(?:(?P<quote>[\"'])(?P<value>[^\"'\s]{3,200})(?P=quote)|(?=[^\s,;]{0,60}[A-Za-z])(?=[^\s,;]{0,60}"
     r"\d[^\s,;]{0,60}\d|[^\s,;]{0,60}[!#$%^*?@]|[a-z]{3,12}-[a-z]{3,12}-)(?P<value2>[^\s\"',;<>()\[\]{}|]{3,200}))",
