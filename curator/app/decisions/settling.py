@@ -59,7 +59,11 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     A candidate is compared when it is proposed, but the other side may have been kept later, by a person or through git. A
     person has just read these words, so only certain conflicts and near repetitions become cards.
     """
-    deeds: list[tuple[Verb, Change]] = []
+    groups = curator.lessons.entries(Query(states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))
+    deeds = [(Verb.DISTILL, curate.propose(one, None)) for one in groups if not curator.verdicts.has_rule(one)]
+    if deeds:
+        curator.store.apply(deeds, actor="curator", at=clock.now())
+    deeds = []
     for id_ in ids:
         entry = curator.lessons.peek(id_)
         if entry is None or entry.state is not State.ACTIVE:
