@@ -48,7 +48,7 @@ TABLES = (
     "CREATE INDEX hub_outbox_lesson ON hub_outbox (team, lesson)",
     """CREATE TRIGGER hub_outbox_of_event AFTER INSERT ON events WHEN NEW.verb != 'forget' BEGIN
     INSERT INTO hub_outbox (lesson, team, verb)
-    SELECT lesson, team, CASE NEW.after ->> 'state' WHEN 'active' THEN 'keep' ELSE 'edit' END
+    SELECT lesson, team, iif(NEW.actor = 'person' AND NEW.after ->> 'state' = 'active', 'keep', 'edit') -- only a person keeps
     FROM hub_lessons WHERE lesson = NEW.id AND 'hub:' || team != NEW.actor;
 END""",
 )

@@ -105,6 +105,43 @@ def test_who_retires_it_retires_it_for_the_team_and_undo_brings_it_back(hub: Dat
     ]
 
 
+def test_a_card_that_a_retirement_took_comes_back_with_its_undo(machine: Arrive) -> None:
+    ann, bob, cid = machine("ann"), machine("bob"), machine("cid")
+    id_ = ann.shares(TEXT)
+    for one in (bob, cid):
+        one.sync()
+    cid.curator.verdicts.drop([id_])
+    ann.curator.verdicts.drop([id_])
+    for one in (ann, bob, cid):
+        one.sync()
+    assert bob.cards() == []
+    ann.curator.verdicts.undo()
+    for one in (ann, bob, cid):
+        one.sync()
+    assert [card.id for card in bob.cards()] == [id_]
+    assert cid.get(id_).state is State.DISMISSED
+
+
+def test_a_lesson_that_one_team_brings_is_not_kept_for_another(hub: Database, machine: Arrive, tmp_path: Path) -> None:
+    """The count of those who keep a lesson says how many persons agree."""
+    hub.ask("INSERT INTO curator.team VALUES ('blue', 'lesson', false), ('red', 'candidate', false)")
+    for login in ("ann", "bob"):
+        (tmp_path / login / "app").mkdir(parents=True)
+        git(tmp_path / login / "app", "init", "-q")
+        git(tmp_path / login / "app", "commit", "-q", "--allow-empty", "-m", "first")
+    ann, bob = machine("ann", "blue", "red"), machine("bob", "blue", "red")
+    (entry,) = ann.curator.verdicts.add(TEXT).entries
+    for team in ("blue", "red"):
+        app.hub.share(ann.curator, entry.id, team)
+    for deed in (lambda: None, lambda: ann.curator.verdicts.drop([entry.id]), ann.curator.verdicts.undo):
+        deed()
+        for one in (ann, bob, bob, ann):
+            app.hub.sync(one.curator)
+    assert bob.get(entry.id).state is State.ACTIVE
+    assert app.hub.status(bob.curator)[1]["shared"] == 1
+    assert hub.ask("SELECT team FROM curator.event WHERE verb = 'keep' AND actor = 'bob'") == []
+
+
 def test_edits_of_different_fields_meet(hub: Database, machine: Arrive) -> None:
     trusting(hub)
     ann, bob = machine("ann"), machine("bob")
