@@ -142,6 +142,33 @@ def test_a_lesson_that_one_team_brings_is_not_kept_for_another(hub: Database, ma
     assert hub.ask("SELECT team FROM curator.event WHERE verb = 'keep' AND actor = 'bob'") == []
 
 
+def test_a_hub_that_is_restored_from_a_backup_gets_again_what_it_lacks(hub: Database, machine: Arrive) -> None:
+    """Its numbers start again from those of the backup, so a number alone does not say what a machine has seen."""
+    trusting(hub)
+    ann, bob = machine("ann"), machine("bob")
+    old = ann.shares(TEXT)
+    bob.sync()
+    hub.copy(hub.name, f"{hub.name}_backup")
+    lost = ann.shares("Amounts are stored in cents")
+    ann.curator.verdicts.edit(old, headline="Run make gen after each edit of a proto file")
+    for one in (ann, bob):
+        one.sync()
+    hub.copy(f"{hub.name}_backup", hub.name)
+    later = [bob.shares(f"Write the amount {at} with two decimals") for at in range(3)]
+    for one in (ann, bob, ann):
+        one.sync()
+    for one in (ann, bob):
+        for card in one.cards():
+            one.curator.verdicts.resolve([card.id], Resolution.OLDER)
+        one.sync()
+    ann.sync()
+    assert {id_ for id_, *_ in common(ann, bob)} == {old, lost, *later}
+    assert ann.get(old).headline == "Run make gen after each edit of a proto file"
+    bodies = dict(hub.ask("SELECT id, body ->> 'headline' FROM curator.lesson"))
+    assert bodies.keys() == {old, lost, *later}
+    assert bodies[old] == "Run make gen after each edit of a proto file"
+
+
 def test_edits_of_different_fields_meet(hub: Database, machine: Arrive) -> None:
     trusting(hub)
     ann, bob = machine("ann"), machine("bob")
