@@ -122,7 +122,9 @@ class HubRecords(Queries):
         """Compare everything with a hub that was restored from a backup, and share again what it lacks."""
         self._write("UPDATE hub_lessons SET seq = 0, body = '{}', theirs = '' WHERE team = ?", team)
         self._write("UPDATE hub_outbox SET patch = NULL, base = 0 WHERE team = ? AND refused = ''", team)
-        self._write("INSERT INTO hub_outbox (lesson, team, verb) SELECT lesson, team, 'edit' FROM hub_lessons WHERE team = ?", team)
+        self._write(
+            "INSERT INTO hub_outbox (lesson, team, verb) SELECT lesson, team, 'edit' FROM hub_lessons WHERE team = ?", team
+        )
         self.see(team, 0)
 
     def reach(self, team: str, at: float, error: str) -> None:
