@@ -70,8 +70,8 @@ class Library:
     ) -> Entry:
         """Add a lesson to the project that was opened."""
         refuse_agents()
-        fields = {"insight": insight, "category": _category(category), "files": self._files(files)}
-        return self._settled(self.curator.verdicts.add(headline, **fields))
+        category, own = _category(category), self._files(files)
+        return self._settled(self.curator.verdicts.add(headline, insight=insight, category=category, files=own))
 
     def keep(self, id_: str) -> Entry:
         """Keep a card or a lesson."""

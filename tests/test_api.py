@@ -56,7 +56,7 @@ def test_a_wrong_field_is_refused_and_changes_nothing(project: Path) -> None:
             library.add("Use ninja", files=["../../etc/passwd"])
         for fields in ({"category": "nonsense"}, {"files": ("/etc/passwd",)}):
             with pytest.raises(api.CuratorError):
-                library.edit(lesson.id, **fields)  # type: ignore[arg-type]
+                library.edit(lesson.id, **fields)
         with pytest.raises(TypeError):
             library.edit(lesson.id, state=api.State.RETIRED)  # type: ignore[call-arg]
         assert library.list() == [lesson]
