@@ -70,7 +70,8 @@ class Library:
     ) -> Entry:
         """Add a lesson to the project that was opened."""
         refuse_agents()
-        return self._settled(self.curator.verdicts.add(headline, insight=insight, category=category, files=files))
+        category, own = _category(category), self._files(files)
+        return self._settled(self.curator.verdicts.add(headline, insight=insight, category=category, files=own))
 
     def keep(self, id_: str) -> Entry:
         """Keep a card or a lesson."""
@@ -82,10 +83,23 @@ class Library:
         refuse_agents()
         return self._settled(self.curator.verdicts.drop([self._id(id_)], reason=reason))
 
-    def edit(self, id_: str, **fields: Any) -> Entry:
-        """Change fields of a card or a lesson, such as ``headline``, ``insight`` or ``files``."""
+    def edit(
+        self,
+        id_: str,
+        *,
+        headline: str | None = None,
+        insight: str | None = None,
+        category: Category | None = None,
+        files: Sequence[str] | None = None,
+    ) -> Entry:
+        """Change fields of a card or a lesson. A field that is not given stays."""
         refuse_agents()
-        return self._settled(self.curator.verdicts.edit(self._id(id_), **fields))
+        entry = self.curator.lessons.find(id_)
+        fields: dict[str, Any] = {"headline": headline, "insight": insight}
+        fields["category"] = None if category is None else _category(category)
+        fields["files"] = None if files is None else self._files(files, entry.project)
+        given = {name: value for name, value in fields.items() if value is not None}
+        return self._settled(self.curator.verdicts.edit(entry.id, **given))
 
     def share(self, id_: str, team: str) -> Entry:
         """Share a lesson with a team of the hub; ``sync`` sends it."""
@@ -103,6 +117,10 @@ class Library:
         app.settling.settle(self.curator, app.hub.changed_entries(reports))
         return reports
 
+    def _files(self, files: Sequence[str], project: str = "") -> tuple[str, ...]:
+        """Return files relative to the project's folder. Raises ``CuratorError`` for one outside it."""
+        return app.project_files.own_paths(self.curator, [files] if isinstance(files, str) else files, project)
+
     def _id(self, prefix: str) -> str:
         return self.curator.lessons.find(prefix).id
 
@@ -110,3 +128,11 @@ class Library:
         """Do the work after a decision. Return its updated entry."""
         app.settling.settle(self.curator, [entry.id for entry in outcome.entries])
         return self.curator.lessons.find(outcome.entries[0].id)
+
+
+def _category(value: str) -> Category:
+    """Return a category, also by its name. Raises ``CuratorError``."""
+    try:
+        return Category(value)
+    except ValueError:
+        raise CuratorError(f"{value!r} is not a category.", f"Choose one of {', '.join(Category)}.") from None

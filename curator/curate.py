@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
+from zlib import crc32
 
 from curator.errors import CuratorError
 from curator.model import (
@@ -211,6 +212,12 @@ def consolidate(entry: Entry, members: Sequence[Entry], timestamp: float, headli
     return changes
 
 
+def checksum(lessons: Iterable[Entry]) -> int:
+    """Return a number that changes with the words of the lessons of a proposed rule."""
+    words = sorted((one.id, one.headline, one.insight) for one in lessons)
+    return crc32(repr(words).encode("utf-8", "backslashreplace"))
+
+
 def is_shared(entry: Entry, members: Sequence[Entry]) -> bool:
     """Return whether the lessons of a proposed rule are from several projects. Then the rule becomes global."""
     return any(member.project != entry.project for member in members)
@@ -219,7 +226,8 @@ def is_shared(entry: Entry, members: Sequence[Entry]) -> bool:
 def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], timestamp: float) -> list[Change]:
     """Return the changes that let each of ``entries`` coexist with each of ``others``, and remove proposals between them."""
     changes = []
-    for entry in (*entries, *(other for other in others if other not in entries)):
+    every = (*entries, *(other for other in others if other not in entries))
+    for entry in every:
         away = {other.id for other in (others if entry in entries else entries)} - {entry.id}
         pairs = [pair for pair in entry.coexists if pair[0] not in away]
         fields: dict[str, Any] = {"coexists": (*pairs, *((id_, APART) for id_ in sorted(away)))}
@@ -229,7 +237,8 @@ def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], timestamp: flo
             members, copies = (
                 tuple(id_ for id_ in ids if id_ not in away) for ids in (entry.proposal.members, entry.proposal.copies)
             )
-            fields["proposal"] = entry.proposal._replace(members=members, copies=copies) if members else None
+            words = checksum(one for one in every if one.id in (entry.id, *members))
+            fields["proposal"] = entry.proposal._replace(members=members, copies=copies, words=words) if members else None
         changes.append(change(entry, timestamp, **fields))
     return changes
 

@@ -44,3 +44,20 @@ def test_an_agent_reads_and_decides_nothing(project: Path, monkeypatch: pytest.M
         for decide in (library.keep, library.retire):
             with pytest.raises(api.CuratorError, match="only a person decides"):
                 decide(id_)
+
+
+def test_a_wrong_field_is_refused_and_changes_nothing(project: Path) -> None:
+    """A row with a wrong category could not be read again, and would stop every later decision."""
+    with api.open(project) as library:
+        lesson = library.add("Use make", category="tooling", files=["src/a.py"])  # type: ignore[arg-type]
+        with pytest.raises(api.CuratorError, match="is not a category"):
+            library.add("Use ninja", category="nonsense")  # type: ignore[arg-type]
+        with pytest.raises(api.CuratorError, match="is not inside this project"):
+            library.add("Use ninja", files=["../../etc/passwd"])
+        for fields in ({"category": "nonsense"}, {"files": ("/etc/passwd",)}):
+            with pytest.raises(api.CuratorError):
+                library.edit(lesson.id, **fields)
+        with pytest.raises(TypeError):
+            library.edit(lesson.id, state=api.State.RETIRED)  # type: ignore[call-arg]
+        assert library.list() == [lesson]
+        assert library.edit(lesson.id, files="src/b.py").files == ("src/b.py",)

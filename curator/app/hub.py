@@ -274,6 +274,11 @@ def _membership(curator: Curator, team: str) -> Membership:
 
 def _exchange(curator: Curator, connection: Connection, report: Report) -> None:
     """Send and fetch until no change by others blocks the outbox."""
+    membership = _membership(curator, report.team)
+    if membership.mark and client.event_id(connection, report.team, membership.seen) != membership.mark:
+        with curator.store.transaction():
+            curator.store.hub.restart(report.team)
+        _pull(curator, connection, report)
     for _ in range(MAX_SYNC_ROUNDS):
         _settle(curator, report)
         is_behind = _push(curator, connection, report)
@@ -576,12 +581,13 @@ def _pull(curator: Curator, connection: Connection, report: Report) -> None:
     while portion := client.pull(connection, report.team, seen):
         for start in range(0, len(portion), PORTION):  # A person's decision need not wait for all batches.
             part = portion[start : start + PORTION]
+            mark = client.event_id(connection, report.team, part[-1].seq)
             with _arriving(curator, report) as arrival:
                 for one in part:
                     arrival.take(one)
                     curator.store.hub.refuse_arrival(report.team, one.id, arrival.why_refused(one.id))
                 seen = part[-1].seq
-                curator.store.hub.see(report.team, seen)
+                curator.store.hub.see(report.team, seen, mark)
 
 
 def changed_entries(reports: Sequence[Report]) -> list[str]:

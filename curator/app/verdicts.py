@@ -241,6 +241,10 @@ class Verdicts:
         found = map(self.view.store.entries.get, entry.proposal.members if entry.proposal else ())
         return [one for one in found if one is not None and one.state is State.ACTIVE]
 
+    def has_rule(self, entry: Entry) -> bool:
+        """Return whether a rule is proposed for an entry and all of its lessons are as they were then."""
+        return entry.proposal is not None and entry.proposal.words == curate.checksum((entry, *self.members(entry)))
+
     def supersede(self, old: str, new: str, *, decision_seconds: float | None = None) -> Outcome:
         """Replace an older entry with a newer one."""
         older = self.view.store.entries.resolve(old)
@@ -427,11 +431,13 @@ class Verdicts:
             )
 
     def _consolidate(self, entry: Entry, at: float, headline: str, insight: str) -> list[Deed]:
-        """Return the merge of the members of a proposed rule. Raises ``CuratorError`` if none of them is active."""
-        members = self.members(entry)
-        if not members:
-            raise CuratorError(f"No other lesson of the rule of {entry.id} is active.", "Run `curator tidy` again.")
-        changes = curate.consolidate(entry, members, at, headline, insight)
+        """Return the merge of the members of a proposed rule. Raises ``ConcurrentChange`` if the rule is of older words."""
+        if not self.has_rule(entry):
+            raise ConcurrentChange(
+                f"A lesson of the group of {entry.id} changed after curator made the rule.",
+                "Nothing changed. Run `curator tidy` again.",
+            )
+        changes = curate.consolidate(entry, self.members(entry), at, headline, insight)
         return [(Verb.MERGE, change) for change in changes]
 
     def _resolve(self, entry: Entry, resolution: Resolution, at: float) -> list[Deed]:

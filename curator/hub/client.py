@@ -100,6 +100,12 @@ def pull(connection: Connection, team: str, after: int, most: int = PORTION) -> 
     return [Shared._make(row) for row in rows]
 
 
+def event_id(connection: Connection, team: str, seq: int) -> str:
+    """Return the id of a team's event; empty if it has no event of this number."""
+    rows = connection.execute("SELECT id::text FROM curator.event WHERE team = %s AND seq = %s", (team, seq)).fetchall()
+    return str(rows[0][0]) if rows else ""
+
+
 def count(connection: Connection, team: str, after: int) -> int:
     """Return how many lessons of a team changed after an event."""
     rows = connection.execute("SELECT count(*) FROM curator.lesson WHERE team = %s AND seq > %s", (team, after)).fetchall()

@@ -31,6 +31,7 @@ def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[An
             connection.execute("PRAGMA query_only = ON")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, files.MAX_RECORD_BYTES)
             connection.text_factory = _text
+            connection.set_authorizer(_only_tables)
             return connection.execute(question, values).fetchall()
     except (
         sqlite3.Error,
@@ -62,6 +63,11 @@ def owner(written: Path) -> Path | None:
         if written.name.endswith(suffix):
             return written.with_name(written.name.removesuffix(suffix))
     return None
+
+
+def _only_tables(*action: Any) -> int:
+    """Refuse to read through a view: one in a repository's database may go on for ever."""
+    return sqlite3.SQLITE_DENY if action[-1] else sqlite3.SQLITE_OK
 
 
 def _text(raw: bytes) -> str:

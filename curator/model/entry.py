@@ -284,6 +284,8 @@ class Consolidation(NamedTuple):
     quotes: tuple[tuple[str, str], ...] = ()
     copies: tuple[str, ...] = ()
     """The members that say nearly the same as the lesson: agents get one of them until a person decides."""
+    words: int = 0
+    """A checksum of the words of all lessons. The rule is valid only as long as it is the same."""
 
 
 class Snippet(NamedTuple):

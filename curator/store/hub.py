@@ -22,6 +22,7 @@ TABLES = (
     project TEXT NOT NULL, -- which gets the lessons of projects that are not on this machine
     trusted INTEGER NOT NULL, -- its lessons arrive as lessons: its policy when a person joined
     seen INTEGER NOT NULL DEFAULT 0, -- the number of the newest event that arrived
+    mark TEXT NOT NULL DEFAULT '', -- the id of that event: the hub was restored from a backup if it has another one
     reached REAL NOT NULL DEFAULT 0,
     error TEXT NOT NULL DEFAULT ''
 ) STRICT, WITHOUT ROWID""",
@@ -48,7 +49,7 @@ TABLES = (
     "CREATE INDEX hub_outbox_lesson ON hub_outbox (team, lesson)",
     """CREATE TRIGGER hub_outbox_of_event AFTER INSERT ON events WHEN NEW.verb != 'forget' BEGIN
     INSERT INTO hub_outbox (lesson, team, verb)
-    SELECT lesson, team, CASE NEW.after ->> 'state' WHEN 'active' THEN 'keep' ELSE 'edit' END
+    SELECT lesson, team, iif(NEW.actor = 'person' AND NEW.after ->> 'state' = 'active', 'keep', 'edit') -- only a person keeps
     FROM hub_lessons WHERE lesson = NEW.id AND 'hub:' || team != NEW.actor;
 END""",
 )
@@ -64,6 +65,7 @@ class Membership(NamedTuple):
     seen: int = 0
     reached: float = 0.0
     error: str = ""
+    mark: str = ""
 
 
 class SharedLesson(NamedTuple):
@@ -96,7 +98,7 @@ class HubRecords(Queries):
 
     def teams(self) -> dict[str, Membership]:
         """Return the teams that this machine has joined, by name."""
-        rows = self._rows("SELECT team, url, project, trusted, seen, reached, error FROM hub_teams ORDER BY team")
+        rows = self._rows("SELECT team, url, project, trusted, seen, reached, error, mark FROM hub_teams ORDER BY team")
         return {row[0]: Membership._make((*row[:3], bool(row[3]), *row[4:])) for row in rows}
 
     def join(self, membership: Membership) -> None:
@@ -112,9 +114,18 @@ class HubRecords(Queries):
         for table in ("hub_outbox", "hub_lessons", "hub_teams"):
             self._write(f"DELETE FROM {table} WHERE team = ?", team)
 
-    def see(self, team: str, seq: int) -> None:
-        """Remember the newest event that arrived."""
-        self._write("UPDATE hub_teams SET seen = ? WHERE team = ?", seq, team)
+    def see(self, team: str, seq: int, mark: str = "") -> None:
+        """Remember the newest event that arrived, by its number and its id."""
+        self._write("UPDATE hub_teams SET seen = ?, mark = ? WHERE team = ?", seq, mark, team)
+
+    def restart(self, team: str) -> None:
+        """Compare everything with a hub that was restored from a backup, and share again what it lacks."""
+        self._write("UPDATE hub_lessons SET seq = 0, body = '{}', theirs = '' WHERE team = ?", team)
+        self._write("UPDATE hub_outbox SET patch = NULL, base = 0 WHERE team = ? AND refused = ''", team)
+        self._write(
+            "INSERT INTO hub_outbox (lesson, team, verb) SELECT lesson, team, 'edit' FROM hub_lessons WHERE team = ?", team
+        )
+        self.see(team, 0)
 
     def reach(self, team: str, at: float, error: str) -> None:
         """Remember when the hub was reached, or why it was not."""

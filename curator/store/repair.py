@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from curator.errors import StoreError
-from curator.store import indexes
+from curator.store import indexes, schema
 from curator.store.file import RAISED, RECOVER, as_store_errors, is_damage
 
 DERIVED = ("recall", *(f"recall_{part}" for part in ("data", "idx", "content", "docsize", "config")), *indexes.RANKING)
@@ -41,12 +41,15 @@ def rebuild(path: Path) -> None:
         copy.isolation_level = None
         copy.execute("PRAGMA writable_schema = ON")
         marks = ", ".join("?" * len(DERIVED))
-        copy.execute(f"DELETE FROM sqlite_master WHERE tbl_name IN ({marks})", DERIVED)
+        copy.execute(f"DELETE FROM sqlite_master WHERE tbl_name IN ({marks}) OR type = 'index' AND sql IS NOT NULL", DERIVED)
         copy.execute("PRAGMA writable_schema = RESET")
         copy.execute("REINDEX")
         copy.execute("VACUUM")
         indexes.rebuild_full_text(copy)
         indexes.rebuild_ranking(copy)
+        for name, sql in schema.missing(copy).items():
+            if not name.startswith("table "):  # an empty table in its place would hide what is lost
+                copy.execute(sql)
         fault = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if fault != "ok":
             raise StoreError(f"{path} is damaged: {fault}. Nothing was overwritten.", RECOVER)

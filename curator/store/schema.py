@@ -37,14 +37,15 @@ def migrate(connection: sqlite3.Connection) -> None:
         raise
 
 
-def missing(connection: sqlite3.Connection) -> list[str]:
-    """Return the tables and indexes that a database of this version has, and this one lacks."""
-    query = "SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+def missing(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the tables, indexes and triggers that a database of this version has, and this one lacks, with their SQL."""
+    query = "SELECT type || ' ' || name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY 1"
     with closing(sqlite3.connect(":memory:")) as model:
         for step in STEPS.values():
             step(model)
-        names = {row[0] for row in model.execute(query)}
-    return sorted(names - {row[0] for row in connection.execute(query)})
+        wanted = dict(model.execute(query).fetchall())
+    known = dict(connection.execute(query).fetchall())
+    return {name: sql for name, sql in wanted.items() if name not in known}
 
 
 def _create(connection: sqlite3.Connection) -> None:
@@ -279,7 +280,7 @@ def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness
     wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in orphans]
     if version != SCHEMA_VERSION or wrong:
         return Soundness(version, tuple(wrong))
-    lacking = tuple(f"it has no {name}" for name in missing(connection)[:most])
+    lacking = tuple(f"it has no {name}" for name in [*missing(connection)][:most])
     return Soundness(version, lacking, () if lacking else _unreadable(connection, path))
 
 

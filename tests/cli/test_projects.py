@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import RULE, Sessions, Shell
+from curator.model import State
+from tests.cli.conftest import RULE, Make, Sessions, Shell
 from tests.sayings import DIST, UV
 
 WINDOWS = "C:\\srv\\app"
@@ -48,6 +49,18 @@ def test_unlink_moves_back_what_the_link_moved_decided_or_not(shell: Shell, else
     assert (lesson["id"], lesson["project"]) == (card["id"], WINDOWS)
     assert not [*(shell.folder / ".curator" / "lessons").glob("*.md")]
     assert shell("project", "unlink", WINDOWS).code == 3
+
+
+def test_unlink_takes_back_the_questions_about_the_other_project(shell: Shell, make: Make, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    shell.put(make(state=State.ACTIVE, headline=RULE, insight=RULE), folder=gone)
+    shell.put(make(state=State.ACTIVE, headline=RULE, insight=RULE))
+    gone.rmdir()
+    shell("project", "link", gone, shell.folder)
+    assert len(shell.json("list", "--conflicts")) == 1
+    shell("project", "unlink", gone)
+    assert shell.json("list", "--conflicts", "--all") == []
 
 
 def test_undo_takes_a_link_back_too(shell: Shell, elsewhere: Sessions) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from curator.app import Curator
 from curator.model import State
+from curator.settings import load
 from tests.cli.conftest import Make, Shell
 
 SAME = (
@@ -80,3 +82,28 @@ def test_a_convention_of_three_projects_is_offered_as_global_with_the_names_of_t
     said = shell("tidy").out
     assert "one global rule for 3 lessons" in said
     assert all(f"  {name}: {text}" in said for name, text in zip(("one", "two", "app"), SAME, strict=True))
+
+
+@pytest.mark.parametrize("which", ["carrier", "member"])
+@pytest.mark.parametrize("deed", ["edit", "retire"])
+def test_a_rule_goes_when_one_of_its_lessons_changes(shell: Shell, ids: list[str], which: str, deed: str) -> None:
+    """The words that a person has just written are not replaced by a rule that was made of the old ones."""
+    (group,) = shell.json("tidy")
+    changed = next(one["id"] for one in group["members"] if (one["id"] == group["id"]) is (which == "carrier"))
+    words = ("--headline", "The ledger needs Valkey on port 6400") if deed == "edit" else ()
+    assert shell(deed, changed, *words).code == 0
+    assert {one["kind"] for one in shell.json("list")} == {"lesson"}
+
+
+def test_a_rule_is_refused_when_a_lesson_changed_since(shell: Shell, ids: list[str]) -> None:
+    """A pull of git and another window may change a lesson between the card and the key."""
+    (group,) = shell.json("tidy")
+    curator = Curator(load())  # without the work that follows a decision, as in a process that was killed
+    curator.verdicts.edit(group["members"][1]["id"], headline="The ledger needs Valkey on port 6400")
+    curator.close()
+    refused = shell("keep", group["id"])
+    assert refused.code == 3
+    assert "changed after curator made the rule" in refused.err
+    assert "curator tidy" in refused.err
+    shell("tidy")
+    assert {shell.state(id_) for id_ in ids} == {"active"}

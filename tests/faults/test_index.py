@@ -69,6 +69,36 @@ def test_an_index_of_a_table_is_rebuilt_too(shell: Shell) -> None:
     assert shell("doctor", "--fix").code == 0
 
 
+@pytest.mark.parametrize("what", ["index entries_library", "trigger hub_outbox_of_event"])
+def test_a_lost_index_or_trigger_is_made_again(shell: Shell, what: str) -> None:
+    fill(shell)
+    change(f"DROP {what}")
+    assert f"it has no {what}" in shell("doctor").out
+    assert shell("doctor", "--fix").code == 0
+
+
+def test_a_lost_table_is_not_replaced_by_an_empty_one(shell: Shell) -> None:
+    fill(shell)
+    change("DROP TABLE hub_outbox")
+    done = shell("doctor", "--fix")
+    assert done.code == 3
+    assert "no such table" in done.err
+
+
+def test_an_index_whose_page_is_overwritten_is_rebuilt(shell: Shell) -> None:
+    fill(shell)
+    with closing(sqlite3.connect(load().database)) as database:
+        (page,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entries_inbox'").fetchone()
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with load().database.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\x99" * 200)
+    assert shell("doctor").code == 1
+    assert shell("doctor", "--fix").code == 0
+    assert len(shell.json("list")) == 3
+
+
 def test_the_indexes_are_not_rebuilt_below_an_open_window(shell: Shell) -> None:
     fill(shell)
     with closing(sqlite3.connect(load().database)) as window:

@@ -43,6 +43,14 @@ class Database:
             done = connection.execute(statement.encode(), values or None)
             return done.fetchall() if done.description else []
 
+    def copy(self, source: str, target: str) -> None:
+        """Replace a database with a copy of another one, as an admin who makes or restores a backup."""
+        import psycopg
+
+        with psycopg.connect(self.server.url(), autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE IF EXISTS {target} WITH (FORCE)".encode())
+            connection.execute(f"CREATE DATABASE {target} TEMPLATE {source}".encode())
+
     def person(self, login: str, *teams: str, role: str = "curator_write") -> str:
         """Make a login that is a member of teams; returns its address."""
         if not self.ask("SELECT 1 FROM pg_roles WHERE rolname = %s", login):

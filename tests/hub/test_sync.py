@@ -105,6 +105,70 @@ def test_who_retires_it_retires_it_for_the_team_and_undo_brings_it_back(hub: Dat
     ]
 
 
+def test_a_card_that_a_retirement_took_comes_back_with_its_undo(machine: Arrive) -> None:
+    ann, bob, cid = machine("ann"), machine("bob"), machine("cid")
+    id_ = ann.shares(TEXT)
+    for one in (bob, cid):
+        one.sync()
+    cid.curator.verdicts.drop([id_])
+    ann.curator.verdicts.drop([id_])
+    for one in (ann, bob, cid):
+        one.sync()
+    assert bob.cards() == []
+    ann.curator.verdicts.undo()
+    for one in (ann, bob, cid):
+        one.sync()
+    assert [card.id for card in bob.cards()] == [id_]
+    assert cid.get(id_).state is State.DISMISSED
+
+
+def test_a_lesson_that_one_team_brings_is_not_kept_for_another(hub: Database, machine: Arrive, tmp_path: Path) -> None:
+    """The count of those who keep a lesson says how many persons agree."""
+    hub.ask("INSERT INTO curator.team VALUES ('blue', 'lesson', false), ('red', 'candidate', false)")
+    for login in ("ann", "bob"):
+        (tmp_path / login / "app").mkdir(parents=True)
+        git(tmp_path / login / "app", "init", "-q")
+        git(tmp_path / login / "app", "commit", "-q", "--allow-empty", "-m", "first")
+    ann, bob = machine("ann", "blue", "red"), machine("bob", "blue", "red")
+    (entry,) = ann.curator.verdicts.add(TEXT).entries
+    for team in ("blue", "red"):
+        app.hub.share(ann.curator, entry.id, team)
+    for deed in (lambda: None, lambda: ann.curator.verdicts.drop([entry.id]), ann.curator.verdicts.undo):
+        deed()
+        for one in (ann, bob, bob, ann):
+            app.hub.sync(one.curator)
+    assert bob.get(entry.id).state is State.ACTIVE
+    assert app.hub.status(bob.curator)[1]["shared"] == 1
+    assert hub.ask("SELECT team FROM curator.event WHERE verb = 'keep' AND actor = 'bob'") == []
+
+
+def test_a_hub_that_is_restored_from_a_backup_gets_again_what_it_lacks(hub: Database, machine: Arrive) -> None:
+    """Its numbers start again from those of the backup, so a number alone does not say what a machine has seen."""
+    trusting(hub)
+    ann, bob = machine("ann"), machine("bob")
+    old = ann.shares(TEXT)
+    bob.sync()
+    hub.copy(hub.name, f"{hub.name}_backup")
+    lost = ann.shares("Amounts are stored in cents")
+    ann.curator.verdicts.edit(old, headline="Run make gen after each edit of a proto file")
+    for one in (ann, bob):
+        one.sync()
+    hub.copy(f"{hub.name}_backup", hub.name)
+    later = [bob.shares(f"Write the amount {at} with two decimals") for at in range(3)]
+    for one in (ann, bob, ann):
+        one.sync()
+    for one in (ann, bob):
+        for card in one.cards():
+            one.curator.verdicts.resolve([card.id], Resolution.OLDER)
+        one.sync()
+    ann.sync()
+    assert {id_ for id_, *_ in common(ann, bob)} == {old, lost, *later}
+    assert ann.get(old).headline == "Run make gen after each edit of a proto file"
+    bodies = dict(hub.ask("SELECT id, body ->> 'headline' FROM curator.lesson"))
+    assert bodies.keys() == {old, lost, *later}
+    assert bodies[old] == "Run make gen after each edit of a proto file"
+
+
 def test_edits_of_different_fields_meet(hub: Database, machine: Arrive) -> None:
     trusting(hub)
     ann, bob = machine("ann"), machine("bob")

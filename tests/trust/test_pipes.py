@@ -1,14 +1,18 @@
-"""A pipe where git looks keeps nobody waiting: git is ended after a moment, and the folder counts as a plain one."""
+"""A pipe where git looks keeps nobody waiting, and neither does a database without an end."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from curator.hookspecs import Mark
 from curator.io import git
+from curator.transcripts.crush import Crush
 from tests.e2e.world import World
 
 pytestmark = [
@@ -39,6 +43,19 @@ def test_git_is_not_waited_for(place: str, world: World, tmp_path: Path, monkeyp
     monkeypatch.setattr(git, "_silent", {})
     assert git.ask(world.app, "log", "--all", "-1", "--format=%H") in (None, "")
     assert git.ask(world.app, "rev-list", "--max-parents=0", "HEAD") is None
+
+
+def test_a_database_of_a_clone_that_has_no_end_is_left_out(world: World) -> None:
+    """Crush keeps its sessions in the repository, so anybody may have made them."""
+    path = world.app / ".crush" / "crush.db"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("""CREATE VIEW sessions AS
+            WITH RECURSIVE n(at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n)
+            SELECT at AS id, NULL AS parent_session_id, 't' AS title, at AS updated_at FROM n;
+            CREATE TABLE messages (id, session_id, role, parts, created_at, is_summary_message);""")
+    with pytest.raises(OSError, match="not authorized"):
+        Crush().read(path, Mark())
 
 
 def test_a_git_that_is_slow_is_waited_for(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

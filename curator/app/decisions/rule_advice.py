@@ -71,7 +71,7 @@ def _propose(curator: Curator, members: list[Entry], rule: rules.Rule, model: st
         return ""
     quotes = tuple(zip((one.id for one in now), rule.quotes, strict=True))
     others = tuple(one.id for one in now if one is not carrier)
-    made = Consolidation(others, rule.headline, rule.insight, model, quotes)
+    made = Consolidation(others, rule.headline, rule.insight, model, quotes, words=curate.checksum(now))
     changes = [curate.propose(one, made if one is carrier else None) for one in now if one is carrier or one.proposal]
     curator.store.apply([(Verb.DISTILL, one) for one in changes], actor=curator.actor, at=clock.now(), batch=batch)
     return carrier.id

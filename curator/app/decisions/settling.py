@@ -6,7 +6,7 @@ that a person lets coexist.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,11 +59,15 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     A candidate is compared when it is proposed, but the other side may have been kept later, by a person or through git. A
     person has just read these words, so only certain conflicts and near repetitions become cards.
     """
-    deeds: list[tuple[Verb, Change]] = []
+    groups = curator.lessons.entries(Query(states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))
+    deeds = [(Verb.DISTILL, curate.propose(one, None)) for one in groups if not curator.verdicts.has_rule(one)]
+    if deeds:
+        curator.store.apply(deeds, actor="curator", at=clock.now())
+    ids = dict.fromkeys(ids)
+    deeds = [*orphaned_conflicts(curator, ids)]
     for id_ in ids:
         entry = curator.lessons.peek(id_)
         if entry is None or entry.state is not State.ACTIVE:
-            deeds += orphaned_conflicts(curator, id_)
             continue
         deeds += waiting_against(curator, entry)
         if entry.scope == "global":
@@ -78,12 +82,15 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     return [change.after for _, change in deeds if change.after]
 
 
-def orphaned_conflicts(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
-    """Yield the conflict cards whose other side is no longer active, with their new rival or none."""
+def orphaned_conflicts(curator: Curator, ids: Container[str]) -> Iterator[tuple[Verb, Change]]:
+    """Yield the conflict cards of these entries whose other side no longer applies there, with their new rival or none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
-        if card.rival and card.rival.other == lesson and card.signal != FROM_FILE:
-            after = card._replace(rival=None)
-            yield Verb.CLASH, Change(before=card, after=after._replace(rival=rival_of(curator, after)))
+        if card.rival and card.signal != FROM_FILE and (card.id in ids or card.rival.other in ids):
+            other = curator.lessons.peek(card.rival.other)
+            is_active = other is not None and other.state is State.ACTIVE
+            if not (is_active and other and (other.project == card.project or "global" in (other.scope, card.scope))):
+                after = card._replace(rival=None)
+                yield Verb.CLASH, Change(before=card, after=after._replace(rival=rival_of(curator, after)))
 
 
 def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:

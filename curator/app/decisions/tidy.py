@@ -45,12 +45,12 @@ def groups(
 def propose(curator: Curator) -> list[Entry]:
     """Propose a rule on one lesson of each group, and remove the rules of changed groups. Return all lessons with a rule.
 
-    Two lessons that say nearly the same get a merge card instead. A model's rule stays as long as its members.
+    Two lessons that say nearly the same get a merge card instead. A model's rule stays as long as the words of its lessons.
     A convention of three projects gets a rule, too, which makes it global.
     """
     lessons = active(curator)
     ids = {lesson.id for lesson in lessons}
-    wanted = {one.id: one.proposal for one in lessons if one.proposal and one.proposal.by and ids >= {*one.proposal.members}}
+    wanted = {one.id: one.proposal for one in lessons if one.proposal and one.proposal.by and curator.verdicts.has_rule(one)}
     taken = {id_ for carrier, rule in wanted.items() if rule for id_ in (carrier, *rule.members)}
     taken.update(id_ for one in _carriers(curator) if one.id not in ids and one.proposal for id_ in one.proposal.members)
     pairs: list[str] = []
@@ -134,7 +134,8 @@ def rule_of(carrier: Entry, members: Sequence[Entry]) -> Consolidation:
     for member in members:
         headline, insight = text_for_both(whole, member)
         whole = whole._replace(headline=headline, insight=insight)
-    return Consolidation(tuple(one.id for one in members), whole.headline, whole.insight)
+    words = curate.checksum((carrier, *members))
+    return Consolidation(tuple(one.id for one in members), whole.headline, whole.insight, words=words)
 
 
 def missing_words(member: Entry, rule: Consolidation) -> list[str]:

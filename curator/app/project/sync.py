@@ -293,8 +293,9 @@ class Intake:
     def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
         """Propose a file's lesson as a candidate. A retired one is not proposed and not sent."""
         known = self.records.get(theirs.id)
-        decided = ours is not None and ours.state in (State.DISMISSED, State.MERGED)
-        if (ours is None and theirs.state is State.RETIRED) or (decided and known is None):
+        is_absent = ours is None or ours.reason == WITHDRAWN
+        decided = not is_absent and ours is not None and ours.state in (State.DISMISSED, State.MERGED)
+        if (is_absent and theirs.state is State.RETIRED) or (decided and known is None):
             return theirs, WAITING
         entry = (lesson_files.with_unknown_parts(ours, theirs) if ours else theirs)._replace(
             project=self.project.id,
