@@ -23,6 +23,8 @@ RECORDS = frozenset(("rollout_summary_files", "keywords", "what's in memory", "u
 """Sections in which Codex keeps its records. Those with other names are notes, too, only not of a kind that Codex names."""
 
 _TASK = re.compile(r"(?i)task (\d{1,4})\b")
+_POINTER = re.compile(r"(?i)[*_]*related skills?\b")
+"""The beginning of a bullet that only names a skill."""
 _FROM = re.compile(r"(?:\[Task \d{1,4}\][,; ]{0,3})+$")
 _FOLDER = re.compile(r"(?m)^applies_to:.*?\bcwd=((?:[/~$]|[A-Za-z]:\\|\\\\)[^;,\n]{1,1000})")
 _SESSION = re.compile(r"\bthread_id=([\w-]{8,64})")
@@ -51,7 +53,7 @@ def cut(source: Source) -> Iterator[Cut]:
 def _kind(block: Block, kinds: Mapping[str, str]) -> str:
     """Return the kind of a bullet by the section it stands in; empty for a record and for what is no bullet."""
     names = [name.lower() for name in block.under]
-    is_note = block.item and names and RECORDS.isdisjoint(names)
+    is_note = block.item and names and RECORDS.isdisjoint(names) and not _POINTER.match(block.text)
     return kinds.get(names[-1], "note") if is_note else ""
 
 

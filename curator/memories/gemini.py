@@ -48,7 +48,8 @@ def cut(source: Source) -> Iterator[Cut]:
         return
     for block in blocks(source.text):
         if source.name != RULES or ADDED in (heading.lower() for heading in block.under):
-            yield Cut(block.line, block.text, under=block.under[-1] if block.under else "")
+            kind = "note" if source.name == RULES else "inline"
+            yield Cut(block.line, block.text, kind=kind, under=block.under[-1] if block.under else "")
 
 
 def _hunks(text: str) -> Iterator[Cut]:

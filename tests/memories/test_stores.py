@@ -31,6 +31,7 @@ applies_to: cwd=/srv/shop; reuse_rule=safe for this checkout
 ## User preferences
 
 - when the user asks for a plan, answer with a table [Task 2]
+- Related skill: skills/plans/SKILL.md [Task 2]
 
 ## Reusable knowledge
 
@@ -126,7 +127,7 @@ def test_gemini_gives_bullets_and_waiting_hunks(home: Path, repo: Path, read: Re
     put(repo / "GEMINI.md", "## Gemini Added Memories\n- Releases are on Monday.\n")
     found = [(note.line, note.kind, note.text, note.project) for note in read()]
     assert found == [
-        (2, "note", "Prices are in cents.", "/srv/shop"),
+        (2, "inline", "Prices are in cents.", "/srv/shop"),
         (5, "waiting", "Taxes are rounded up.", "/srv/shop"),
         (8, "waiting", "new rule", "/srv/shop"),
         (5, "note", "Tabs are four wide.", ""),
