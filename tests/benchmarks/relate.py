@@ -11,7 +11,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 
 from page import put
@@ -19,6 +19,7 @@ from page import put
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from curator import comparison
+from curator.app.agents import agent_files
 from curator.app.decisions import tidy
 from curator.model import Category, Entry, Relating, State
 from tests.comparison.rules import BESIDE, CLASHING  # type: ignore[import-untyped]
@@ -86,9 +87,10 @@ def nearly_row(shared: Path, name: str) -> str:
     return f"| {SETS[name]} | {right} of {every}{share} | {counts['supersedes']} | {every - right - counts['supersedes']} |"
 
 
-NEARLY = f"""A lesson of yours that is nearly the same as another makes a merge card: a likeness of {comparison.NEARLY}
-or more, five shared words, and no other value. The label of such a pair is right if it is duplicate or refines. Only the
-last set has pairs as a library has them: the others are versions of one line, of which a library holds one."""
+NEARLY = f"""A lesson of yours that is nearly the same as another makes a merge card: a likeness of
+{comparison.MIN_NEAR_LIKENESS} or more, five shared words, and no other value. The label of such a pair is right if it is
+duplicate or refines. Only the last set has pairs as a library has them: the others are versions of one line, of which a
+library holds one."""
 NEARLY_HEAD = "| set | nearly the same and right | supersedes | other |\n|---|---:|---:|---:|"
 
 
@@ -113,6 +115,21 @@ def groups_of(shared: Path) -> str:
     )
 
 
+def said_by_files(shared: Path) -> str:
+    """Return how many pairs, in both directions, are such that hooks leave out a lesson since a file of the project says it."""
+    counts: Counter[tuple[bool, bool]] = Counter()
+    for pair in (pair for name in SETS for pair in pairs(shared, name)):
+        for one, other in permutations((pair["a"], pair["b"])):
+            sent = [agent_files.SentLesson("", one, frozenset())]
+            said = agent_files.repetitions(sent, [agent_files.FileStatement("AGENTS.md", other, frozenset())])
+            counts[pair["label"] == "duplicate", any(said)] += 1
+    same, others = (counts[label, True] + counts[label, False] for label in (True, False))
+    return (
+        f"Of {same:,} repetitions, both directions counted, hooks leave out {counts[True, True]} if a file of the project says"
+        f" them, and {counts[False, True]} of\n{others:,} other pairs."
+    )
+
+
 def section(shared: Path) -> str:
     """The section of docs/notebook/benchmarks.md."""
     head = "| set | pairs | questions that are right | of conflicts | conflicts found |\n|---|---:|---:|---:|---:|"
@@ -125,7 +142,7 @@ def section(shared: Path) -> str:
     return (
         f"{INTRODUCTION}\n{head}\n{rows}\n\n{made}\n{wrong} of {len(BESIDE)} that only look so.\n\n{NEARLY}\n\n"
         f"{NEARLY_HEAD}\n{nearly}\n\nOf the made-up rules that only look alike, {beside} of {len(BESIDE)} make such a card.\n\n"
-        f"{groups_of(shared)}\n"
+        f"{groups_of(shared)}\n\n{said_by_files(shared)}\n"
     )
 
 
