@@ -94,6 +94,12 @@ def test_sections_of_a_handbook_that_codex_does_not_name_are_read(home: Path, re
     ]
 
 
+def test_codex_has_a_folder_for_its_later_form(home: Path, read: Read) -> None:
+    summary = SUMMARY.replace("short.", "short. [ad-hoc note]")
+    put(home / ".codex" / "memories_v2" / "memory_summary.md", summary)
+    assert [(note.kind, note.text) for note in read()] == [("summary-preference", "Keep it short."), ("tip", "Use `rg`.")]
+
+
 def test_a_folder_named_memories_counts_only_with_a_summary(repo: Path, read: Read) -> None:
     put(repo / "memories" / "MEMORY.md", HANDBOOK)
     assert read() == []
