@@ -149,7 +149,7 @@ MEMORIES = "\n[features]\nmemories = true\n\n[memories]\ngenerate_memories = tru
 @pytest.mark.skipif(not CODEX.where(), reason=f"codex is neither in PATH nor in the folder that {FOLDER} names")
 def test_what_codex_notes_in_the_background_is_a_card_and_its_next_run_is_told_of_a_drop(world: World) -> None:
     config, model = world.home / ".codex" / "config.toml", InBackground()
-    with serving(model=model):
+    with serving(instead=model):
         CODEX.prepare(world, model)
         put(config, config.read_text().replace("\n[model_providers", f"{MEMORIES}\n[model_providers"))
         run(CODEX, world, model, *CODEX.command("remember that uploads need the key"))
@@ -169,7 +169,7 @@ def test_what_codex_notes_in_the_background_is_a_card_and_its_next_run_is_told_o
     with closing(sqlite3.connect(world.home / ".codex" / "memories_v2_1.sqlite")) as base, base:
         base.execute("DELETE FROM jobs WHERE kind = 'memory_consolidate_global'")  # it would wait some hours
     model.written.clear()
-    with serving(model=model):
+    with serving(instead=model):
         put(config, re.sub(r"http://127.0.0.1:\d+", model.url, config.read_text()))
         run(CODEX, world, model, *CODEX.command("what does vendor/ hold?"))
     assert model.written.is_set()
