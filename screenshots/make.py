@@ -8,6 +8,7 @@ A test runs the comparison, so that a picture never shows what the program no lo
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import re
@@ -17,12 +18,15 @@ import tempfile
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
+from rich.console import Console
 from textual.pilot import Pilot
 
 from curator import clock, curate
-from curator.app import Curator, hub, tidy
+from curator.app import Curator, hub, memories, note_cards, tidy
+from curator.cli import memories as cli
 from curator.demo import fill, remember
 from curator.hub.client import Shared
+from curator.memories import slugs
 from curator.model import DISTILLED, Kind, Verb, Wording
 from curator.settings import Settings
 from curator.store.hub import Membership
@@ -126,6 +130,26 @@ def repeat(curator: Curator) -> None:
         curator.verdicts.add(text)
     clock.now = lambda: NOW
     tidy.propose(curator)
+
+
+AUDIT = "memories-audit"
+"""The picture of a command: `curator memories` on the notes of the demo."""
+
+
+def audit() -> str:
+    """Draw what `curator memories` prints, as if the person's home folder were /home/ann."""
+    clock.now = lambda: NOW
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        os.environ["HOME"] = folder
+        curator = fill(place, Settings(home=place / ".curator"))
+        remember(curator)
+        found = memories.audit(place, {}, note_cards.here(curator))
+        text = "\n".join(cli.report(found, place)).replace(slugs.slug(folder), "-home-ann")
+        curator.close()
+    console = Console(record=True, width=84, file=io.StringIO(), highlight=False)
+    console.print(f"$ curator memories\n{text}", markup=False)
+    return trimmed(re.sub(r"\s*@font-face \{.*?\}", "", console.export_svg(title="curator memories"), flags=re.DOTALL))
 
 
 RECORDED = {
@@ -319,8 +343,8 @@ def rasterize(name: str) -> None:
 def main() -> int:
     """Write every picture, or name those that are out of date."""
     stale = []
-    for name in (*SCENES, *RECORDED):
-        svg = asyncio.run(draw(name) if name in SCENES else record(name))
+    for name in (*SCENES, *RECORDED, AUDIT):
+        svg = audit() if name == AUDIT else asyncio.run(draw(name) if name in SCENES else record(name))
         file = HERE / f"{name}.svg"
         if not file.exists() or file.read_text(encoding="utf-8") != svg:
             stale.append(file.name)

@@ -27,13 +27,13 @@ MAX_NAMED = 3
 """Gone paths, and places of the same, that are named of one note."""
 WIDTH = 80
 SAID = {
-    "stale": "name code that is gone",
-    "contradicting": "contradict something",
-    "repeated": "repeat something",
-    "status": "report progress",
-    "secrets": "hold a secret",
+    "stale": "stale",
+    "contradicting": "contradicting",
+    "repeated": "repeated",
+    "status": "of status",
+    "secrets": "with a secret",
 }
-"""The words for findings on several notes."""
+"""Findings as they follow a number of notes."""
 
 
 @click.group(invoke_without_command=True)

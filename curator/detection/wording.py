@@ -111,7 +111,8 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,400}\)")
 _EMPHASIS = re.compile(r"(?<![\w*/])([*_])(?=\S)([^*_\n]+)(?<=\S)\1(?![\w*/])")
 _ASIDE = re.compile(r"\s+\((?!unless\b|except\b|only\b)(?:[^()`]|`[^`]*`){0,200}\)")
-_EMOJI = re.compile("[\u21d5-\u2bff\ufe0f\U0001f000-\U0001faff]+")
+_EMOJI = re.compile("[\u21d5-\u21ff\u2329-\u2bff\ufe0f\U0001f000-\U0001faff]+")
+"""Emoji and other pictures, without signs that say something: ``≤``, ``≠``, ``√``, ``⌘``."""
 
 _PRONOUN = re.compile(
     r"(?i)(?:(?:but|and|so) )?(?:it|this|that|these|those|they|he|she|which|who)(?:'s|'re|'ll)?\b"

@@ -13,6 +13,8 @@ from curator.memories.cutting import Block, blocks
 from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
 
 HANDBOOK, SUMMARY = "MEMORY.md", "memory_summary.md"
+FOLDERS = ("memories", "memories_v2")
+"""The second one is that of a later form, which has only the summary."""
 KINDS = {
     "user preferences": "preference",
     "reusable knowledge": "knowledge",
@@ -23,16 +25,18 @@ RECORDS = frozenset(("rollout_summary_files", "keywords", "what's in memory", "u
 """Sections of Codex's own records. Other sections hold notes without a kind."""
 
 _TASK = re.compile(r"(?i)task (\d{1,4})\b")
-_FROM = re.compile(r"(?:\[Task \d{1,4}\][,; ]{0,3})+$")
+_POINTER = re.compile(r"(?i)[*_]*related skills?\b")
+"""The beginning of a bullet that only names a skill."""
+_FROM = re.compile(r"(?:\[(?:Task \d{1,4}|ad-hoc note)\][,; ]{0,3})+$")
 _FOLDER = re.compile(r"(?m)^applies_to:.*?\bcwd=((?:[/~$]|[A-Za-z]:\\|\\\\)[^;,\n]{1,1000})")
 _SESSION = re.compile(r"\bthread_id=([\w-]{8,64})")
 _WRITTEN = re.compile(r"\bupdated_at=([\w:+.-]{10,40})")
 
 
 def places(around: Surroundings) -> Iterator[Place]:
-    """Yield Codex's folder, one for all projects, and the one in a work tree."""
+    """Yield Codex's folders, each for all projects, and the one in a work tree."""
     home = around.folder("CODEX_HOME", ".codex")
-    yield Place(home / "memories", home)
+    yield from (Place(home / name, home) for name in FOLDERS)
     if around.repo:
         inner = [".codex/memories"] + ["memories"] * (around.repo / "memories" / SUMMARY).is_file()
         yield from (Place(around.repo / name, around.repo, shared=True) for name in inner)
@@ -43,7 +47,7 @@ def cut(source: Source) -> Iterator[Cut]:
     if source.name == SUMMARY:
         for block in blocks(source.text):
             if kind := _kind(block, SUMMARY_KINDS):
-                yield Cut(block.line, block.text, kind=kind, under=block.under[-1])
+                yield Cut(block.line, _FROM.sub("", block.text).rstrip(), kind=kind, under=block.under[-1])
     else:
         yield from _handbook(source.text)
 
@@ -51,7 +55,7 @@ def cut(source: Source) -> Iterator[Cut]:
 def _kind(block: Block, kinds: Mapping[str, str]) -> str:
     """Return the kind of a bullet by its section; empty for a record and for text that is no bullet."""
     names = [name.lower() for name in block.under]
-    is_note = block.item and names and RECORDS.isdisjoint(names)
+    is_note = block.item and names and RECORDS.isdisjoint(names) and not _POINTER.match(block.text)
     return kinds.get(names[-1], "note") if is_note else ""
 
 

@@ -16,6 +16,8 @@ from curator.memories.note import Cut, Place, Source, Store, Surroundings
 ADDED = "gemini added memories"
 """The heading under which the agent adds notes to a person's file of rules."""
 RULES = "GEMINI.md"
+GLOBAL = ".inbox/global/"
+"""The folder of patches for ``GEMINI.md``, which holds in all projects."""
 MAX_PROJECTS_BYTES = 1 << 20
 
 _HUNK = re.compile(r"(?m)^@@ .*$")
@@ -44,14 +46,15 @@ def _projects(home: Path) -> Mapping[str, str]:
 def cut(source: Source) -> Iterator[Cut]:
     """Yield bullets and paragraphs, of ``GEMINI.md`` only those that the agent added; of a patch each hunk."""
     if source.name.endswith(".patch"):
-        yield from _hunks(source.text)
+        yield from _hunks(source.text, "" if source.name.startswith(GLOBAL) else None)
         return
     for block in blocks(source.text):
         if source.name != RULES or ADDED in (heading.lower() for heading in block.under):
-            yield Cut(block.line, block.text, under=block.under[-1] if block.under else "")
+            kind = "note" if source.name == RULES else "inline"
+            yield Cut(block.line, block.text, kind=kind, under=block.under[-1] if block.under else "")
 
 
-def _hunks(text: str) -> Iterator[Cut]:
+def _hunks(text: str, project: str | None) -> Iterator[Cut]:
     """Yield the lines that each hunk adds, under those that it removes."""
     heads, line_of = list(_HUNK.finditer(text)), line_numbers(text)
     for at, head in enumerate(heads):
@@ -62,12 +65,12 @@ def _hunks(text: str) -> Iterator[Cut]:
         if added:
             words = "\n".join(lines[number][1:] for number in added).strip().removeprefix("- ")
             removed = "\n".join(line[1:].strip() for line in lines if line.startswith("-") and line[1:].strip())
-            yield Cut(first + added[0], words, kind="waiting", first=first, under=removed)
+            yield Cut(first + added[0], words, kind="waiting", first=first, under=removed, project=project)
 
 
 def may_change(place: Place, patch: str, target: Path) -> bool:
     """Return whether a patch of this name may change a file: a note of its project, or the person's ``GEMINI.md``."""
-    if patch.startswith(".inbox/global/"):
+    if patch.startswith(GLOBAL):
         return os.path.realpath(target) == os.path.realpath(place.base / RULES)
     is_note = target.suffix.lower() == ".md" and not target.name.startswith(".")
     return is_note and os.path.realpath(target.parent) == os.path.realpath(place.path)

@@ -124,8 +124,8 @@ class Store:
                 agent=self.agent,
                 path=source.path,
                 line=cut.line,
-                project=cut.project or source.place.project,
-                scope="project" if cut.project else source.place.scope,
+                project=source.place.project if cut.project is None else cut.project,
+                scope=source.place.scope if cut.project is None else "project" if cut.project else "global",
                 title=cut.title or (cut.under if cut.text.startswith(("```", "~~~")) else "") or headline(cut.text),
                 text=cut.text,
                 why=cut.why,
@@ -163,7 +163,8 @@ class Cut:
     session: str = ""
     at: float = 0.0
     under: str = ""
-    project: str = ""
+    project: str | None = None
+    """The folder of the project, where it is another than that of the place; empty for all projects."""
     first: int = 0
     """The first line that belongs to the note, where that is before its text."""
     last: int = 0

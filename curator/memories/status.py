@@ -41,6 +41,7 @@ _SIGNS = tuple(
         r"not (?:yet|started)|to be done|backlog|blockers?|deferred|roadmap|path to \d)\b",
         rf"(?i)\b(?:as of|updated|verified|added|logged|landed|status|{_ENDED})(?: on| date)?\W{{0,5}}{_DATE}",
         rf"(?im)^\W{{0,8}}(?:date |last |status\W{{1,5}})?{_ENDED}(?: on| date)?\b\W{{0,5}}{_DATE}",  # a label: twice a sign
+        rf"(?im)^[^\n]{{0,100}} [-–—(] ?{_DATE}\)?:?$",  # a heading with its day
         r"(?i)\b(?:session|sprint|status|progress|milestone|arc|state|handoff|snapshots?)\b[^.\n]{0,40}\b20\d\d\b",
         r"(?i)\b(?:now|is|are|was|were|has been|have been|fully|successfully) (?:\w+ )?"
         r"(?:implemented|completed?|merged|shipped|"
@@ -55,10 +56,13 @@ _SIGNS = tuple(
         r"(?m)(?:^|: )(?:Implemented|Built|Completed|Added|Created|Fixed|Finished) ",
     )
 )
+_REPLACED = re.compile(r"\W{0,8}(?:SUPERSEDED|OBSOLETE|OUTDATED)\b|(?i:\W{0,8}superseded by )")
 
 
 def is_status(note: Note) -> bool:
-    """Return whether a note is a report of progress, which is soon out of date."""
+    """Return whether a note is a report of progress, which is soon out of date, or says that another note replaced it."""
+    if _REPLACED.match(note.title):
+        return True
     whole = note.whole if note.kind == "inline" else f"{note.under}\n{note.whole}"  # which many inline ones share
     title = f"{note.title}\n{note.path.stem.replace('_', ' ')}"
     if note.kind not in KINDS or _HINTS.isdisjoint(runs(f"{title} {whole}".lower())):

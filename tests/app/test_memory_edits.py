@@ -363,6 +363,28 @@ def test_a_hunk_for_a_new_file_is_named_in_the_index(opened: Open, shop: Path, s
     assert everything(shop) == before
 
 
+def test_a_global_patch_is_for_all_projects_and_makes_no_second_card_once_it_is_applied(
+    opened: Open, shop: Path, still: Clock, work: Path
+) -> None:
+    put(shop.parents[2] / "projects.json", f'{{"projects": {{"{work}": "shop"}}}}')
+    path = put(Path.home() / ".gemini" / "GEMINI.md", "## Gemini Added Memories\n- Other\n")
+    (shop / ".inbox" / "private" / "one.patch").unlink()
+    put(
+        shop / ".inbox" / "global" / "one.patch",
+        WAITING.format(old=path, path=path).replace("# Shop", "## Gemini Added Memories"),
+    )
+    curator = opened(memories="apply")
+    entry = card(curator, "pnpm")
+    (kept,) = curator.verdicts.accept([entry.id]).entries
+    assert kept.scope == "global"
+    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert "pnpm" in path.read_text()
+    still.forward(60)
+    app.scan.scan(curator)
+    curator.project = None
+    assert "Use pnpm and never npm in web." not in [one.insight for one in waiting(curator, rest=True)]
+
+
 def test_a_global_patch_changes_only_the_persons_file(opened: Open, shop: Path, still: Clock) -> None:
     curator, path = opened(memories="apply"), put(Path.home() / ".gemini" / "GEMINI.md", "# Shop\n- Other\n")
     (shop / ".inbox" / "private" / "one.patch").unlink()

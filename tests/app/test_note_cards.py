@@ -91,6 +91,17 @@ def test_notes_of_one_session_are_all_shown_and_bullets_of_a_subagents_index_lat
     assert len(waiting(curator, rest=True)) == 10
 
 
+def test_bullets_of_a_project_of_gemini_are_weaker_than_those_that_a_person_asked_it_to_add(curator: Curator) -> None:
+    base = Path.home() / ".gemini"
+    (base / "tmp" / "shop" / "memory").mkdir(parents=True)
+    (base / "tmp" / "shop" / "memory" / "MEMORY.md").write_text("- The writer puts prices into cents.\n", encoding="utf-8")
+    (base / "GEMINI.md").write_text("## Gemini Added Memories\n- Keep titles of commits ≤50 characters.\n", encoding="utf-8")
+    app.scan.scan(curator)
+    curator.project = None
+    assert [entry.headline for entry in waiting(curator)] == ["Keep titles of commits ≤50 characters"]
+    assert len(waiting(curator, rest=True)) == 2
+
+
 def test_a_report_of_progress_is_a_weaker_card(curator: Curator, memory: Path) -> None:
     keep_note(
         memory, "state", "Phase 2 done on 2026-03-01, next steps: phase 3 of the migration is still open.", kind="project"

@@ -11,6 +11,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import permutations
 from pathlib import Path
 
 from page import put
@@ -18,6 +19,7 @@ from page import put
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from curator import comparison
+from curator.app.agents import agent_files
 from curator.model import Category, Entry, Relating, State
 from tests.comparison.rules import BESIDE, CLASHING  # type: ignore[import-untyped]
 
@@ -91,6 +93,21 @@ library holds one."""
 NEARLY_HEAD = "| set | nearly the same and right | supersedes | other |\n|---|---:|---:|---:|"
 
 
+def said_by_files(shared: Path) -> str:
+    """Return how many pairs, in both directions, are such that hooks leave out a lesson since a file of the project says it."""
+    counts: Counter[tuple[bool, bool]] = Counter()
+    for pair in (pair for name in SETS for pair in pairs(shared, name)):
+        for one, other in permutations((pair["a"], pair["b"])):
+            sent = [agent_files.SentLesson("", one, frozenset())]
+            said = agent_files.repetitions(sent, [agent_files.FileStatement("AGENTS.md", other, frozenset())])
+            counts[pair["label"] == "duplicate", any(said)] += 1
+    same, others = (counts[label, True] + counts[label, False] for label in (True, False))
+    return (
+        f"Of {same:,} repetitions, both directions counted, hooks leave out {counts[True, True]} if a file of the project says"
+        f" them, and {counts[False, True]} of\n{others:,} other pairs."
+    )
+
+
 def section(shared: Path) -> str:
     """The section of docs/notebook/benchmarks.md."""
     head = "| set | pairs | questions that are right | of conflicts | conflicts found |\n|---|---:|---:|---:|---:|"
@@ -102,7 +119,8 @@ def section(shared: Path) -> str:
     nearly = "\n".join(nearly_row(shared, name) for name in SETS)
     return (
         f"{INTRODUCTION}\n{head}\n{rows}\n\n{made}\n{wrong} of {len(BESIDE)} that only look so.\n\n{NEARLY}\n\n"
-        f"{NEARLY_HEAD}\n{nearly}\n\nOf the made-up rules that only look alike, {beside} of {len(BESIDE)} make such a card.\n"
+        f"{NEARLY_HEAD}\n{nearly}\n\nOf the made-up rules that only look alike, {beside} of {len(BESIDE)} make such a card.\n\n"
+        f"{said_by_files(shared)}\n"
     )
 
 

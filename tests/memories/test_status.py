@@ -29,10 +29,15 @@ def note(text: str, *, kind: str = "inline", title: str = "", path: str = "/x") 
         "All 40 of 40 checks green.",
         "**Date completed:** 3 March 2031, the export of prices.",
         "- Status: Merged on March 3rd, 2031",
+        "Fixes of the camera - March 2031:\n- A longer timeout",
     ],
 )
 def test_a_report_of_progress(text: str) -> None:
     assert is_status(note(text))
+
+
+def test_a_note_that_another_replaced_reports_whatever_its_kind() -> None:
+    assert is_status(note("Superseded by [[names]].", kind="feedback", title="SUPERSEDED, see names.md"))
 
 
 def test_the_name_of_a_file_may_say_that_it_reports() -> None:
@@ -46,6 +51,7 @@ def test_the_name_of_a_file_may_say_that_it_reports() -> None:
     [
         ("Follow up after 14 days, never earlier.", "inline"),
         ("Use camelCase for fields. The linter checks it.", "inline"),
+        ("Superseded rules stay in the file until the next release.", "feedback"),
         ("Phase 2 is DONE only when the tests are green.", "feedback"),
         ("The export writes cents, since 2024-05 in two files.", "project"),
         ("A release needs 3/3 reviews; a test passes in 2/3 of the runs.", "inline"),

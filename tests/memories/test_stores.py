@@ -31,6 +31,7 @@ applies_to: cwd=/srv/shop; reuse_rule=safe for this checkout
 ## User preferences
 
 - when the user asks for a plan, answer with a table [Task 2]
+- Related skill: skills/plans/SKILL.md [Task 2]
 
 ## Reusable knowledge
 
@@ -93,6 +94,12 @@ def test_sections_of_a_handbook_that_codex_does_not_name_are_read(home: Path, re
     ]
 
 
+def test_codex_has_a_folder_for_its_later_form(home: Path, read: Read) -> None:
+    summary = SUMMARY.replace("short.", "short. [ad-hoc note]")
+    put(home / ".codex" / "memories_v2" / "memory_summary.md", summary)
+    assert [(note.kind, note.text) for note in read()] == [("summary-preference", "Keep it short."), ("tip", "Use `rg`.")]
+
+
 def test_a_folder_named_memories_counts_only_with_a_summary(repo: Path, read: Read) -> None:
     put(repo / "memories" / "MEMORY.md", HANDBOOK)
     assert read() == []
@@ -126,7 +133,7 @@ def test_gemini_gives_bullets_and_waiting_hunks(home: Path, repo: Path, read: Re
     put(repo / "GEMINI.md", "## Gemini Added Memories\n- Releases are on Monday.\n")
     found = [(note.line, note.kind, note.text, note.project) for note in read()]
     assert found == [
-        (2, "note", "Prices are in cents.", "/srv/shop"),
+        (2, "inline", "Prices are in cents.", "/srv/shop"),
         (5, "waiting", "Taxes are rounded up.", "/srv/shop"),
         (8, "waiting", "new rule", "/srv/shop"),
         (5, "note", "Tabs are four wide.", ""),

@@ -159,9 +159,9 @@ def shaped(call: Call) -> JSON:
 
 
 @contextmanager
-def serving(*calls: Call) -> Iterator[Model]:
-    """A model with this script, reachable while the block lasts."""
-    model = Model(*calls)
+def serving(*calls: Call, instead: Model | None = None) -> Iterator[Model]:
+    """A model with this script, or one instead of it, reachable while the block lasts."""
+    model = instead or Model(*calls)
 
     class Handler(BaseHTTPRequestHandler):
         def reply(self, data: bytes) -> None:

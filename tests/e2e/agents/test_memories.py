@@ -5,18 +5,22 @@ The models follow a script; the clients carry out the writing by their own tools
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import sqlite3
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.agents.clients import CLAUDE, FOLDER, GEMINI, QWEN, Client, put
-from tests.e2e.agents.model import Call, Model, serving, texts
+from tests.e2e.agents.clients import CLAUDE, CODEX, FOLDER, GEMINI, QWEN, Client, put
+from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.agents.test_clients import blocks, run
 from tests.e2e.world import World
 
@@ -106,6 +110,70 @@ def test_a_kept_note_reaches_another_client_and_is_no_news_when_it_notes_that(re
     assert other.folder(world).is_dir()
     world.run("scan")
     assert [row for row in world.json("list", "--candidates") if row["signal"] == "memory"] == []
+
+
+class InBackground(Model):
+    """A model that also writes Codex's notes, as two background models do at the start of a session.
+
+    The session itself is answered once the notes are written: Codex ends its background work with it.
+    """
+
+    noting = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = threading.Event()
+
+    def responses(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        if "rollout_slug" in json.dumps(request.get("text", {})):
+            self.words = json.dumps({"rollout_summary": RULE, "rollout_slug": "upload-key"})
+        elif any(text.startswith("Consolidate the supplied rollout summaries") for text in texts(request["input"])):
+            self.words = DONE
+            if any(item["type"].endswith("call_output") for item in request["input"]):
+                self.written.set()
+            elif self.noting:
+                command = json.dumps({"cmd": f"cat > memory_summary.md <<'END'\n{SUMMARY}END"})
+                self.calls = [Call("exec", {"input": f"text(await tools.exec_command({command}))"}, kind="custom_tool_call")]
+                request = request | {"tools": [{}]}
+        else:
+            self.words = DONE
+            if self.noting and request.get("tools"):
+                self.written.wait(60)
+        yield from super().responses(request)
+
+
+SUMMARY = f"v1\n\n## User Profile\n\nx\n\n## User preferences\n\n- {RULE}\n\n## General Tips\n\n## What's in Memory\n"
+MEMORIES = "\n[features]\nmemories = true\n\n[memories]\ngenerate_memories = true\nmin_rollout_idle_hours = 1\n"
+
+
+@pytest.mark.skipif(not CODEX.where(), reason=f"codex is neither in PATH nor in the folder that {FOLDER} names")
+def test_what_codex_notes_in_the_background_is_a_card_and_its_next_run_is_told_of_a_drop(world: World) -> None:
+    config, model = world.home / ".codex" / "config.toml", InBackground()
+    with serving(instead=model):
+        CODEX.prepare(world, model)
+        put(config, config.read_text().replace("\n[model_providers", f"{MEMORIES}\n[model_providers"))
+        run(CODEX, world, model, *CODEX.command("remember that uploads need the key"))
+        with closing(sqlite3.connect(world.home / ".codex" / "state_5.sqlite")) as base, base:
+            # It notes only what was typed in its window, an hour ago at least.
+            base.execute("UPDATE threads SET source = 'cli', updated_at_ms = updated_at_ms - 7200000")
+        model.noting = True
+        run(CODEX, world, model, *CODEX.command("what does vendor/ hold?"))
+    world.run("scan")
+    (card,) = [row for row in world.json("--all", "list", "--candidates") if row["signal"] == "memory"]
+    assert (card["agent"], card["insight"]) == ("codex", RULE)
+    put(world.settings.home / "settings.toml", 'memories = "apply"\n')
+    rest(world)
+    world.run("drop", card["id"])
+    (request,) = (world.home / ".codex" / "memories_v2" / "extensions" / "ad_hoc" / "notes").iterdir()
+    assert RULE in request.read_text()
+    with closing(sqlite3.connect(world.home / ".codex" / "memories_v2_1.sqlite")) as base, base:
+        base.execute("DELETE FROM jobs WHERE kind = 'memory_consolidate_global'")  # it would wait some hours
+    model.written.clear()
+    with serving(instead=model):
+        put(config, re.sub(r"http://127.0.0.1:\d+", model.url, config.read_text()))
+        run(CODEX, world, model, *CODEX.command("what does vendor/ hold?"))
+    assert model.written.is_set()
+    assert request.name in (request.parents[3] / "phase2_workspace_diff.md").read_text(), "its next run is told to read it"
 
 
 def noted(one: Remembering, world: World) -> dict[str, Any]:
