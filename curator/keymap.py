@@ -244,7 +244,6 @@ ACTIONS: tuple[Action, ...] = (
         plain="u",
     ),
     _verdict("redo", "U", "Redo", "Redo what you undid", needs_row=False, screens=ALL_SCREENS),
-    _verdict("repeat", "", "Repeat", "Repeat the last decision on this row"),
     _verdict("add", "a", "Add", "Add a lesson by hand", needs_row=False),
     _verdict(
         "read",
@@ -367,16 +366,7 @@ ACTIONS: tuple[Action, ...] = (
         needs_row=False,
     ),
     _view("preview", "", "Card", "Show or hide the card", needs_row=False),
-    _view("flip", "", "Flip", "Move the card to the right or below the list", needs_row=False),
-    _view(
-        "grow",
-        "",
-        "Resize",
-        "Give more room to the card, then to the list, then as before",
-        needs_row=False,
-    ),
     _view("copy", "c", "Copy", "Copy the text of the lesson"),
-    _view("copy-whole", "", "Copy as Markdown", "Copy the lesson as Markdown, with its evidence"),
     _view("theme", "", "Theme", "Choose a theme (previewed as you move; saved)", needs_row=False),
     _view("palette", ": ctrl+p", "Palette", "Find any action by name", "Leave", needs_row=False, screens=frozenset()),
     _view(

@@ -190,42 +190,12 @@ def preview(screen: ListScreen) -> None:
     screen.toggle_class("-no-card")
 
 
-def flip(screen: ListScreen) -> None:
-    """Move the card to the right or below. A hidden card comes back first."""
-    if screen.has_class("-no-card"):
-        screen.remove_class("-no-card")
-    else:
-        screen.toggle_class("-flipped")
-
-
-SIZES = {"-card-large": "the card", "-list-large": "the list"}
-
-
-def grow(screen: ListScreen) -> None:
-    """Give more room to the card, then to the list, then restore the sizes."""
-    sizes = [*SIZES, ""]
-    now = next((size for size in SIZES if screen.has_class(size)), "")
-    wanted = sizes[(sizes.index(now) + 1) % len(sizes)]
-    screen.remove_class("-no-card", *SIZES)
-    screen.add_class(*filter(None, [wanted]))
-    screen.card.draw(keep_place=False)
-    screen.toast.show(f"more room for {SIZES[wanted]}" if wanted else "", once=True)
-
-
 def copy_text(screen: ListScreen) -> None:
     """Copy the lesson's text."""
     from curator.tui.commands import copy  # the first card is drawn without it
 
     if entry := screen.card.entry:
         screen.toast.show(copy(screen.app, f"{entry.headline}\n{entry.insight}"))
-
-
-def copy_whole(screen: ListScreen) -> None:
-    """Copy the lesson as Markdown."""
-    from curator.tui.commands import as_markdown, copy  # the first card is drawn without it
-
-    if entry := screen.card.entry:
-        screen.toast.show(f"Markdown with evidence: {copy(screen.app, as_markdown(entry))}")
 
 
 def help_(screen: ListScreen) -> None:
@@ -272,7 +242,6 @@ ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "accept-repository": verdicts.accept_repository,
     "undo": verdicts.undo,
     "redo": verdicts.redo,
-    "repeat": verdicts.repeat,
     "add": verdicts.add,
     "read": verdicts.read,
     "read-all": verdicts.read_all,
@@ -305,10 +274,7 @@ ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "rest": rest,
     "refresh": refresh,
     "preview": preview,
-    "flip": flip,
-    "grow": grow,
     "copy": copy_text,
-    "copy-whole": copy_whole,
     "theme": theme,
     "help": help_,
     **EVERYWHERE,

@@ -421,8 +421,6 @@ class View(NamedTuple):
     why: bool = False
     draft: str = ""
     """The unsaved headline, shown after the card's kind and age."""
-    large: bool = False
-    """True if the card was given more room: it shows all that was kept around its quote."""
     editing: bool = False
     """True if the words are in the editor above. Digits then choose nothing."""
     outcome: str = ""
@@ -458,14 +456,12 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     choice = _lines(_choice(entry, view, width, palette), width)
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < MIN_HEIGHT_FOR_BAR, whole=view.editing)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
-    quote = entry.evidence[min(view.quote, len(entry.evidence) - 1)] if view.large and entry.evidence else None
-    around = excerpt(quote, width, palette) if quote else []
     leads = entry.kind in (Kind.CONFLICT, Kind.STALE, Kind.CONSOLIDATE)
-    quote_lines = [*quoted.bar, *around] if around else quoted.lines()
+    quote_lines = quoted.lines()
     whole = [body, *((choice, quote_lines) if leads else (quote_lines, choice)), *below]
     to_choice = whole[: 2 if leads else 3]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
-        if not height or view.why or around or _height(needed, gap) <= height:  # a person who wants more scrolls to the rest
+        if not height or view.why or _height(needed, gap) <= height:  # a person who wants more scrolls to the rest
             return Layout(_stack(whole, gap), len(body), _height(to_choice, gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:

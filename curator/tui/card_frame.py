@@ -129,7 +129,6 @@ class CardFrame(Frame):
             homes=[self.app.names.of(one.project) for one in (entry, *members)],
             quote=self.quote,
             why=self.why,
-            large=self.screen.has_class("-card-large"),
             draft=self.app.drafts.label_with_headline(entry.id),
             editing=self.editor.display,
             outcome=" ".join(filter(None, self._outcomes(entry))),

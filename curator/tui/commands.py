@@ -55,12 +55,6 @@ def copy(app: App[Any], text: str) -> str:
     return "copied, if your terminal supports OSC 52"
 
 
-def as_markdown(entry: Entry) -> str:
-    """Return the lesson with its evidence, for a pull request or a chat."""
-    quotes = ["> " + item.quote.replace("\n", "\n> ") for item in entry.evidence]
-    return "\n\n".join([f"**{entry.headline}**", entry.insight, *quotes]) + "\n"
-
-
 BY_COLON = frozenset({"code", "codium", "cursor", "windsurf", "zed", "subl", "hx", "helix"})
 """Editors that take ``FILE:LINE``; the others take ``+LINE FILE``, as vi, nano and emacs do."""
 

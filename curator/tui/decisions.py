@@ -29,7 +29,7 @@ BACKGROUND_BATCH_SIZE = 50
 
 
 class Decisions:
-    """The state that every decision needs. ``last`` is the one to repeat. ``verdicts`` counts the decisions on this screen."""
+    """The state that every decision needs. ``verdicts`` counts the decisions on this screen."""
 
     def __init__(
         self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
@@ -41,7 +41,6 @@ class Decisions:
         self.keys = keys
         self.burst = keys.burst
         self.recount = recount
-        self.last: tuple[Call, Part] | None = None
         self.verdicts = 0
         self.unlike = ""
         """The entry for which curator has just found no similar one."""
@@ -68,7 +67,6 @@ class Decisions:
         call: Call,
         *,
         ids: Sequence[str] | None = None,
-        repeatable: bool = True,
         keeps: Part = Part.NOTHING,
         left: int = 0,
     ) -> None:
@@ -96,8 +94,6 @@ class Decisions:
             )
             return
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.snapshots()
-        if repeatable:
-            self.last = call, keeps
         decision_seconds = self.card.decision_seconds() if len(ids) == 1 else None
 
         def decide(curator: Curator) -> Outcome:

@@ -92,7 +92,6 @@ def choose(screen: ListScreen, digit: int) -> None:
         screen.decisions.decide(
             lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, only=only, decision_seconds=seconds),
             ids=[entry.id],
-            repeatable=False,
         )
     elif entry.state is State.OPEN:
         shown = [str(one) for one, _, _ in offers(entry)]  # words on the card already are not offered
@@ -102,7 +101,6 @@ def choose(screen: ListScreen, digit: int) -> None:
         screen.decisions.decide(
             lambda curator, ids, seconds: curator.verdicts.accept(ids, wording=digit, decision_seconds=seconds),
             ids=[entry.id],
-            repeatable=False,
             keeps=Part.CHOICE,
         )
 
@@ -208,7 +206,7 @@ def _against(
             return curator.verdicts.supersede(target, ids[0], decision_seconds=seconds)
 
         ids = [entry.id for entry in entries if entry.id != target]
-        screen.decisions.decide(call, ids=ids, repeatable=False)
+        screen.decisions.decide(call, ids=ids)
 
     screen.app.push_screen(MergeScreen(entries, merge_targets, supersede=not together), answer)
 
@@ -218,7 +216,6 @@ def snooze(screen: ListScreen) -> None:
     until = clock.now() if screen.selection.split.snoozed else None
     screen.decisions.decide(
         lambda curator, ids, seconds: curator.verdicts.snooze(ids, until, decision_seconds=seconds),
-        repeatable=until is None,
     )
 
 
@@ -257,7 +254,7 @@ def accept_repository(screen: ListScreen) -> None:
 
     screen.keys.ask(
         [("y", f"Keep all ({waiting.authors()}), and later changes"), ("n", "Not now")],
-        lambda key: screen.decisions.decide(accept, ids=ids, repeatable=False, left=len(alarming)) if key == "y" else None,
+        lambda key: screen.decisions.decide(accept, ids=ids, left=len(alarming)) if key == "y" else None,
     )
 
 
@@ -295,9 +292,7 @@ def category(screen: ListScreen) -> None:
 
 
 def _edit(screen: ListScreen, entry: Entry, **fields: Any) -> None:
-    screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.edit(ids[0], **fields), ids=[entry.id], repeatable=False
-    )
+    screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.edit(ids[0], **fields), ids=[entry.id])
 
 
 def code(screen: ListScreen) -> None:
@@ -312,7 +307,6 @@ def code(screen: ListScreen) -> None:
         screen.decisions.decide(
             lambda curator, ids, seconds: app.anchoring.link_code(curator, ids[0], places),
             ids=[entry.id],
-            repeatable=False,
         )
 
     ask_for_code(screen.app, entry, point)
@@ -360,15 +354,6 @@ def edit_whole(screen: ListScreen) -> None:
         texts = edit_outside(screen.app, entry)
         if texts is not None:
             screen.decisions.take_in(screen.app.curator.verdicts.edit(entry.id, headline=texts[0], insight=texts[1]))
-
-
-def repeat(screen: ListScreen) -> None:
-    """The last verdict, on this row."""
-    if screen.decisions.last is None:
-        screen.toast.show("There is no decision to repeat yet.")
-    else:
-        call, keeps = screen.decisions.last
-        screen.decisions.decide(call, keeps=keeps)
 
 
 def undo(screen: ListScreen) -> None:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual import events
@@ -204,15 +203,6 @@ async def test_a_digit_is_for_the_card_and_leaves_the_marks_of_others(driver: Dr
     assert rows[3] in driver.rows(), "the marked candidate was not"
 
 
-async def test_repeating_a_snooze_counts_from_now(driver: Driver, curator: Curator, still: Any) -> None:
-    rows = driver.rows()
-    await driver.press("j", "j", "Z", "1")
-    still.forward(600)
-    await driver.press("full_stop")
-    put_away = {entry.headline: entry.snoozed_until for entry in curator.lessons.entries(curator.lessons.library(()))}
-    assert put_away[rows[3]] == still.at + 3600
-
-
 async def test_a_batch_is_counted_by_its_rows(driver: Driver, curator: Curator) -> None:
     driver.screen.decisions.decide(
         lambda curator, ids, seconds: curator.verdicts.resolve(ids[:1], Resolution.BOTH), ids=[driver.entry.id]
@@ -296,13 +286,6 @@ async def test_ranges_apply_from_anchor_to_cursor(driver: Driver, curator: Curat
     assert [state(curator, headline) for headline in chosen] == [State.ACTIVE] * 3
     await driver.press("u", "v", "j", "z")
     assert len(driver.rows()) == 6
-
-
-async def test_repeat_does_the_last_verdict_again(driver: Driver, curator: Curator) -> None:
-    rows = driver.rows()
-    await driver.press("j", "j", "X", "1", "full_stop")
-    assert state(curator, rows[3]) is State.DISMISSED
-    assert {entry.reason for entry in curator.lessons.entries(curator.lessons.library((State.DISMISSED,)))} == {"wrong"}
 
 
 async def test_the_filter_narrows_as_you_type_and_stays_as_a_chip(driver: Driver) -> None:
@@ -405,10 +388,6 @@ async def test_a_menu_clears_old_news_and_says_what_is_no_answer(driver: Driver)
     assert "9 is not one of the choices" in driver.text()
     await driver.press("t", "escape")
     assert driver.screen.toast.text.plain == ""
-    await driver.press("C")
-    assert "Markdown with evidence: " in driver.text()
-    await driver.press("V", "P")
-    assert driver.screen.query_one("#side").display, "a key for the card brings it back"
 
 
 async def test_evidence_of_a_stale_lesson_begins_with_its_code(inbox: Inbox) -> None:
