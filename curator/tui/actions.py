@@ -14,13 +14,10 @@ from textual.screen import Screen
 from curator import app
 from curator.keymap import ACTIONS as TABLE
 from curator.keymap import TARGETS, fits
-from curator.model import Evidence
 from curator.text.words import pluralize
 from curator.tui import verdicts
-from curator.tui.card import excerpt
 from curator.tui.list_screen import ListScreen
 from curator.tui.rows import Rows
-from curator.tui.styles import palette_of
 
 
 def step(move: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
@@ -109,27 +106,16 @@ def refresh(screen: ListScreen) -> None:
 
 
 def evidence(screen: ListScreen) -> None:
-    """Show all evidence, or say that the card already shows it."""
+    """Show all evidence."""
     from curator.tui.detail import FullScreen, pages  # the first card is drawn without it
 
     entry = screen.card.entry
     if entry is None:
         return
-    found = pages(entry)
-    if not found or (len(found) == 1 and isinstance(found[0], Evidence) and _has_whole_context(screen, found[0])):
-        screen.toast.show("The card already shows all the evidence.", once=True)
-    else:
+    if pages(entry):
         screen.app.push_screen(FullScreen(screen.app.curator, entry, screen.card.quote))
-
-
-def _has_whole_context(screen: ListScreen, quoted: Evidence) -> bool:
-    """Return whether the card has all that was kept around its quote, and no transcript has more."""
-    host, pane = screen.app, screen.card.pane
-    if pane.hidden_below or not pane.region or app.origins.transcript(quoted):
-        return False
-    palette = palette_of(host.theme_variables, dark=host.current_theme.dark)
-    text = pane.text
-    return all(line.plain.rstrip() in text for line in excerpt(quoted, pane.outer_size.width, palette))
+    else:
+        screen.toast.show("This card has no evidence.", once=True)
 
 
 def open_code(screen: ListScreen) -> None:
