@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no I, L, O, U, so that an id can be read aloud and typed back."""
@@ -56,17 +56,6 @@ def to_second(at: float) -> float:
     if not is_plausible(at):
         raise ValueError(f"{at} is no time from 1970 on")
     return at if at == at // 1 else parse_iso(iso(at))
-
-
-def monday(at: float) -> date:
-    """Return the Monday of the week of a time, by the calendar here: the one rule for whatever is counted a week.
-
-    >>> import datetime
-    >>> monday(datetime.datetime(2026, 11, 22, 23, 59).timestamp()), monday(datetime.datetime(2026, 11, 23).timestamp())
-    (datetime.date(2026, 11, 16), datetime.date(2026, 11, 23))
-    """
-    day = datetime.fromtimestamp(at).date()
-    return day - timedelta(days=day.weekday())
 
 
 def is_plausible(at: float) -> bool:

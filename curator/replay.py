@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, sqrt
 
-from curator.clock import monday
 from curator.model import JSON, Entry, Evidence, Happening, Role, Turn
 
 START, PROMPT, FILE, FORGET = "start", "prompt", "file", "forget"
@@ -421,7 +420,6 @@ def summary(report: Report) -> JSON:
         "fitting": share(sum(one.fitting for one in sendings), len(sendings)),
         "chance": _chance(report),
         "never_in_time": costliest_lessons(cases),
-        "weeks": weeks(cases),
     }
 
 
@@ -460,11 +458,3 @@ def costliest_lessons(cases: Iterable[Case]) -> list[JSON]:
         }
         for many in never[:DEAREST]
     ]
-
-
-def weeks(cases: Iterable[Case]) -> list[JSON]:
-    """Return how often lessons came up again in each week with any, by its Monday: {week, and a count for each outcome}."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in cases:
-        counts[monday(one.at).isoformat()][one.outcome.value] += 1
-    return [{"week": start} | {outcome.value: counts[start][outcome.value] for outcome in Outcome} for start in sorted(counts)]

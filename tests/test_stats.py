@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from datetime import UTC, datetime
-
-import pytest
-
 from curator.model import DISTILLED, Verb
-from curator.replay import Case, Outcome, weeks
 from curator.stats import Decision, cards, deliveries, precision, sections, summary, tally
 
 
@@ -87,34 +80,6 @@ def test_of_each_rule_is_said_how_much_was_kept_and_what_follows() -> None:
     assert sections(found, {"refusal": "a person refuses"})["kept per rule"] == [
         ("refusal", "4/10", "a person refuses; counts less now")
     ], "a model is no rule"
-
-
-@pytest.fixture
-def east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nine hours east of Greenwich."""
-    monkeypatch.setenv("TZ", "JST-9")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
-@pytest.mark.usefixtures("east")
-def test_a_week_begins_on_monday_here() -> None:
-    sunday = datetime(2026, 11, 22, 23, 30, tzinfo=UTC).timestamp()  # Monday morning there
-    again = Case(
-        lesson="A",
-        project="p",
-        kind="statement",
-        quote="",
-        session="s",
-        agent="",
-        file="",
-        line=1,
-        at=sunday,
-        outcome=Outcome.LATE,
-    )
-    assert [one["week"] for one in weeks([again])] == ["2026-11-23"]
 
 
 def test_figures_of_one_are_said_in_the_singular() -> None:

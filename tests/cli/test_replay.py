@@ -10,7 +10,7 @@ from tests.cli.test_shapes import keys
 FIGURES = [
     *("pool", "lessons", "in_play", "sessions", "undated", "came_up_again", "outcomes", "sent_before", "sent_at", "by_kind"),
     *("turns_before", "seconds_before", "tokens_before", "corrections", "corrections_spared_at_most", "sent"),
-    *("tokens_a_session", "fitting", "chance", "never_in_time", "weeks", "cases"),
+    *("tokens_a_session", "fitting", "chance", "never_in_time", "cases"),
 ]
 
 
