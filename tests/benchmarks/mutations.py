@@ -1,4 +1,4 @@
-"""Mutated transcripts, lesson files, settings, payloads of hooks and lines of MCP: what escapes, what takes long for its size.
+"""Mutated transcripts, lesson files, settings and payloads of hooks: what escapes, what takes long for its size.
 
     python tests/benchmarks/mutations.py --shared ../shared --transcripts 10000 --lessons 10000
 
@@ -21,8 +21,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent))  # also where a test runs this file
-
-import mcp_mutations
 
 from curator import detection, lesson_files, plugins
 from curator.agents import dialects
@@ -243,14 +241,12 @@ def main() -> None:
     parser.add_argument("--lessons", type=int, default=1_000)
     parser.add_argument("--settings", type=int, default=1_000)
     parser.add_argument("--hooks", type=int, default=1_000)
-    parser.add_argument("--mcp", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     print("transcripts", dict(transcripts(given.shared, given.transcripts, random.Random(given.seed))))
     print("lessons", dict(lessons(given.lessons, random.Random(given.seed))))
     print("settings", dict(settings(given.settings, random.Random(given.seed))))
     print("hooks", dict(hooks(given.hooks, random.Random(given.seed))))
-    print("mcp", dict(mcp_mutations.inputs(given.mcp, random.Random(given.seed), mutated)))
 
 
 if __name__ == "__main__":
