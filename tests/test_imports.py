@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import curator
 
 PACKAGE = Path(curator.__file__).parent
+INDENTED = re.compile(r"^ +(?:from|import) ", re.MULTILINE)
 HOOK_PATH = (
     "__main__.py",
     "agents/fast_json.py",
@@ -26,7 +28,8 @@ HOOK_PATH = (
 def imports_in_functions(file: Path) -> Iterator[str]:
     """The lines of imports inside functions."""
     text = file.read_text(encoding="utf-8")
-    functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
+    tree = ast.parse(text if INDENTED.search(text) else "")
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
     found = {node.lineno for each in functions for node in ast.walk(each) if isinstance(node, ast.Import | ast.ImportFrom)}
     yield from (text.splitlines()[number - 1].strip() for number in sorted(found))
 

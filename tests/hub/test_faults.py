@@ -15,7 +15,7 @@ from tests.hub.conftest import Arrive, Database, Machine
 from tests.hub.proxy import cutting
 
 YEAR = 365 * 86_400.0
-SIZES = range(300, 4_200, 60)
+SIZES = range(300, 4_200, 120)
 """Bytes after which the network is cut."""
 
 
@@ -130,7 +130,7 @@ def test_a_network_that_is_cut_within_a_message_loses_and_doubles_nothing(hub: D
                 unanswered += is_stored and bool(one.curator.store.hub.outbox("red"))
                 network.left = 10**9
                 one.sync()
-        assert (network.cuts > 50, unanswered > 0) == (True, True)
+        assert (network.cuts > 25, unanswered > 0) == (True, True)
         ann.sync()
     agree(hub, ann, bob)
     texts = Counter(body["headline"] for body in folds(hub).values())
