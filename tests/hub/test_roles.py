@@ -177,7 +177,7 @@ def test_who_serves_rest_is_the_person_of_the_token_and_nobody_without_one(teams
 
 
 def test_no_function_of_a_member_runs_as_another(teams: Database) -> None:
-    """Before PostgreSQL 15 everybody may make functions in ``public``, and one with closer types comes before a built-in one."""
+    """Before PostgreSQL 15 everybody may make functions in ``public``. One with closer types comes before a built-in one."""
     teams.ask("GRANT CREATE ON SCHEMA public TO PUBLIC")
     ran = "BEGIN RAISE EXCEPTION 'ran as %', current_user; END"
     for signature in ("cardinality(name[])", "websearch_to_tsquery(text, text)", "count(bigint)"):
