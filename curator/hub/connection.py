@@ -75,7 +75,8 @@ def connect(url: str) -> Iterator[Connection]:
     except ImportError as error:
         raise MISSING from error
     try:
-        options = "-c statement_timeout=30s -c lock_timeout=10s"
+        # Others may make functions in ``public``, which would run as this login.
+        options = "-c statement_timeout=30s -c lock_timeout=10s -c search_path=pg_catalog"
         with psycopg.connect(
             url, autocommit=True, connect_timeout=5, application_name="curator", options=options
         ) as connection:

@@ -174,3 +174,17 @@ def test_who_serves_rest_is_the_person_of_the_token_and_nobody_without_one(teams
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             rest(role)
     teams.ask("DROP ROLE authenticator")
+
+
+def test_no_function_of_a_member_runs_as_another(teams: Database) -> None:
+    """Before PostgreSQL 15 everybody may make functions in ``public``. One with closer types comes before a built-in one."""
+    teams.ask("GRANT CREATE ON SCHEMA public TO PUBLIC")
+    ran = "BEGIN RAISE EXCEPTION 'ran as %', current_user; END"
+    for signature in ("cardinality(name[])", "websearch_to_tsquery(text, text)", "count(bigint)"):
+        sql = f"CREATE FUNCTION public.{signature} RETURNS int LANGUAGE plpgsql AS $${ran}$$"
+        teams.ask(sql, login="eve")
+    with connect(teams.url("ann")) as connection:
+        assert [one.id for one in client.pull(connection, "red", 0)] == ["AAAA-0001"]
+        assert client.count(connection, "red", 0) == 1
+        assert [one.id for one in client.search(connection, "turbine", 5)] == ["AAAA-0001"]
+    assert teams.ask("SELECT id FROM curator.search('turbine')", login="ann") == [("AAAA-0001",)]

@@ -192,20 +192,31 @@ BEGIN
     END LOOP;
 END $$;
 
+-- Word likeness, wherever the extension is. `search` looks into no schema in which others may make functions: those would run
+-- as its caller.
+DO $$
+BEGIN
+    EXECUTE format(
+        'CREATE FUNCTION curator.likeness(wanted text, said text) RETURNS real LANGUAGE sql IMMUTABLE
+         RETURN %I.word_similarity(wanted, said)',
+        (SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm')
+    );
+END $$;
+
 -- Find active lessons by words in what the caller may read; by misspelt words, which takes longer, where none fit.
 CREATE FUNCTION curator.search(wanted text, most integer DEFAULT 20)
 RETURNS TABLE (team text, id text, category text, headline text, insight text, shared_by text, kept_by integer, score real)
-LANGUAGE sql STABLE SET search_path = curator, public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = curator, pg_temp AS $$
     WITH query AS (SELECT websearch_to_tsquery('english', wanted) AS words),
     fitting AS MATERIALIZED (
         SELECT l.* FROM lesson AS l, query WHERE l.state = 'active' AND l.words @@ query.words
     ),
     near AS (
         SELECT l.* FROM lesson AS l
-        WHERE NOT EXISTS (SELECT FROM fitting) AND l.state = 'active' AND word_similarity(wanted, l.text) > 0.4
+        WHERE NOT EXISTS (SELECT FROM fitting) AND l.state = 'active' AND likeness(wanted, l.text) > 0.4
     )
     SELECT l.team, l.id, l.body ->> 'category', l.body ->> 'headline', coalesce(l.body ->> 'insight', ''), l.shared_by,
-        cardinality(l.keepers), ts_rank(l.words, query.words) + word_similarity(wanted, l.text) AS score
+        cardinality(l.keepers), ts_rank(l.words, query.words) + likeness(wanted, l.text) AS score
     FROM (TABLE fitting UNION ALL TABLE near) AS l, query
     ORDER BY score DESC, l.id LIMIT least(most, 100)
 $$;
