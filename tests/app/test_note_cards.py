@@ -259,6 +259,12 @@ def test_a_rules_file_that_says_so_already_needs_no_card(curator: Curator, memor
     assert read(curator) == []
 
 
+def test_a_note_that_an_agent_adds_to_a_rules_file_does_not_repeat_itself(curator: Curator, work: Path) -> None:
+    text = "- Sort the imports by name.\n\n## Gemini Added Memories\n- Never retry an upload\n  before the header is signed.\n"
+    (work / "GEMINI.md").write_text(f"{text}- Sort the imports by name.\n", encoding="utf-8")
+    assert read(curator) == ["Never retry an upload before the header is signed."]
+
+
 def test_a_card_says_which_rule_says_half_of_it(curator: Curator, memory: Path, work: Path) -> None:
     (work / "AGENTS.md").write_text(f"# Rules\n\n- {RULE}\n", encoding="utf-8")
     keep_note(memory, "database", f"{RULE} Seed it with one shop.")

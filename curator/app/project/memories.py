@@ -201,7 +201,8 @@ def _judge(notes: Mapping[str, Note], projects: Set[str]) -> Iterator[Audited]:
         known, said = dict[str, str](), dict[str, str]()
         if os.path.isabs(folder) and os.path.isdir(folder):
             stale |= _stale(folder, mine)
-            known, said = _rules(folder)
+            lines = ((note.path, note.line + below) for note in mine.values() for below in range(note.text.count("\n") + 1))
+            known, said = _rules(folder, {f"{path}:{line}" for path, line in lines})
         # A bullet of an index repeats the file that it names, not the other way round.
         together = dict(sorted((by_project.get("", {}) | mine).items(), key=lambda pair: pair[1].kind == "inline"))
         statements = known | {id_: statement(note) for id_, note in together.items()}
@@ -242,20 +243,23 @@ def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]
     return {id_: places for id_, places in found.items() if places}
 
 
-def _rules(folder: str) -> tuple[dict[str, str], dict[str, str]]:
+def _rules(folder: str, notes: Set[str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the rules that agents read in a project by themselves, and the places of all sentences of their files.
 
-    Imported files are not read. Several rules on one line have keys of their own, which ``_place`` maps to the place.
+    It leaves out imported files and ``notes``, the places of an agent's notes in such a file. Several rules on one line have
+    keys of their own, which ``_place`` maps to the place.
     """
     found, said = dict[str, str](), dict[str, str]()
     for name, _ in agent_texts(Path(folder)):
         path = Path(folder, name)
         text = redact.clean(text_of(Path(folder), path))
         for rule in rules.read(text) if len(found) < MAX_RULES else ():
-            found[f"{path}:{rule.line}\0{len(found)}"] = rule.statement
+            if f"{path}:{rule.line}" not in notes:
+                found[f"{path}:{rule.line}\0{len(found)}"] = rule.statement
         line_of = line_numbers(text)
         for begin, sentence in _sentences(text):
-            said.setdefault(sentence, f"{path}:{line_of(begin)}")
+            if (place := f"{path}:{line_of(begin)}") not in notes:
+                said.setdefault(sentence, place)
     return found, said
 
 
