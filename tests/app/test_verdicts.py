@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from curator import app, curate
 from curator.app import Curator, Outcome, Resolution
-from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, StoreError, UnknownId
+from curator.errors import ConcurrentChange, CuratorError, NothingToUndo
 from curator.inbox import WITHDRAWN, suggest
 from curator.model import (
     DISTILLED,
@@ -319,14 +319,6 @@ def test_what_makes_no_sense_is_refused_and_nothing_is_lost(several: Curator) ->
         assert (several.lessons.find(id_).state, several.lessons.find(id_).reason) == (State.ACTIVE, ""), "brought back"
 
 
-def test_ids_are_found_by_unique_prefix_in_any_case(several: Curator, make: Make) -> None:
-    assert several.lessons.find("c").id == "CCCC-0001"
-    put(several, make(id="CCCC-0002"))
-    for prefix, said in (("cc", "could be"), ("zz", "no entry"), ("%", "no entry")):
-        with pytest.raises(UnknownId, match=said):
-            several.lessons.find(prefix)
-
-
 def test_what_is_put_away_comes_back_when_its_time_has_come(curator: Curator, make: Make, still: Clock) -> None:
     card, lesson = make(), make(state=State.ACTIVE)
     put(curator, card, lesson)
@@ -352,15 +344,6 @@ def test_what_is_put_away_is_asked_about_at_once_when_something_is_wrong_with_it
     assert (stale.waits, stale.snoozed_until) == (True, None)
     worse = curate.with_notice(stale._replace(snoozed_until=9e9), branch="main")
     assert worse.snoozed_until == 9e9  # a person put it away knowing that
-
-
-def test_a_newer_database_is_read_but_never_written(several: Curator) -> None:
-    several.store.connection.execute("PRAGMA user_version = 99")
-    several.close()
-    with closing(Curator(several.settings, several.project)) as newer:
-        assert newer.lessons.find("AAAA-0001")
-        with pytest.raises(StoreError, match="newer curator"):
-            newer.verdicts.accept(["AAAA-0001"])
 
 
 def test_rows_are_never_numbered_twice(curator: Curator, make: Make) -> None:

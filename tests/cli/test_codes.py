@@ -98,6 +98,7 @@ def test_ids_in_any_case_and_shortened(shell: Shell, make: Make) -> None:
     assert (done.code, done.out) == (3, "")
     assert "7K3F-Q2MD, 7K3F-Q2ME" in done.err
     assert shell.state("9") == "open"  # one unknown id, and nothing is touched
+    assert "no entry" in shell("show", "%").err
     assert len(shell.json("keep", "9", "9abc-defg")) == 1, "an id that is named twice is meant once"
     assert [row["id"] for row in shell.json("list")] == ["9ABC-DEFG"], "a kept candidate keeps its id"
 

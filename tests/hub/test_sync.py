@@ -396,20 +396,6 @@ def test_a_hub_that_is_away_costs_nothing(hub: Database, machine: Arrive) -> Non
     assert ann.sync().sent == 1
 
 
-def test_five_who_edit_one_lesson_agree_in_the_end(hub: Database, machine: Arrive) -> None:
-    trusting(hub)
-    people = [machine(f"p{n}") for n in range(5)]
-    id_ = people[0].shares(TEXT, insight="The stubs are checked in.")
-    for one in people:
-        one.sync()
-        one.curator.verdicts.edit(id_, files=(f"src/{one.login}.py",))
-    for one in people * 2:
-        one.sync()
-    files = [frozenset(one.get(id_).files) for one in people]
-    assert files == [frozenset(f"src/p{n}.py" for n in range(5))] * 5
-    assert [one.cards() for one in people] == [[]] * 5
-
-
 def test_nobody_ties_a_lesson_of_this_machine_to_a_team(hub: Database, machine: Arrive) -> None:
     """Who knows its id shares something under it: nothing happens to the lesson, and nothing of it leaves later."""
     trusting(hub)
