@@ -131,7 +131,7 @@ def folder(opened: Open, work: Path, still: Clock) -> Folder:
 
 
 pytestmark = pytest.mark.timeout(600)
-MANY = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @MANY
