@@ -142,6 +142,7 @@ _FORBIDS = word_set(
     "not never no don't dont cannot can't avoid without stop forbidden doesn't isn't shouldn't mustn't won't "
     "neither nor disabled"
 )
+_stem = lru_cache(maxsize=5_000)(language.stem)  # statements use few words, and those again and again
 REMEMBERED = 512
 """Statements that stay analysed: some twenty times those that a new one is compared with."""
 _NUMBERS = word_set("two three four five six seven eight nine ten once twice")
@@ -302,7 +303,7 @@ def demands(text: str) -> tuple[Demand, ...]:
     parts = [part]
     for match in TOKEN.finditer(plain):
         word, gap = match[0].strip("*").lower(), plain[part.end : match.start()]
-        is_break = _BREAK.search(gap) is not None
+        is_break = gap != " " and _BREAK.search(gap) is not None
         denies = forbidding(word) or word in _DENIES or (word == "than" and before == "rather")
         is_denial = denies and not (part.denies and word in _EXCEPTIONS)
         if is_break or is_denial or word in _REASONS:
@@ -318,7 +319,7 @@ def demands(text: str) -> tuple[Demand, ...]:
             part.uses = True
         elif word not in _UNTELLING and not is_denial:
             is_how = part.is_behind or (word.endswith("ly") and len(word) > 4)
-            (part.place if is_how else part.core).append(language.stem(word))
+            (part.place if is_how else part.core).append(_stem(word))
         before, part.end = word, match.end()
     return tuple(
         Demand(one.denies, tuple(one.core), frozenset(one.place), one.uses, _quoted(text, one.start, one.end))
