@@ -10,6 +10,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator
+from curator.app.decisions import checks
 from tests.app.conftest import git
 from tests.conftest import Clock
 
@@ -43,7 +44,7 @@ def curator(curator: Curator, commit: Commit) -> Curator:
 
 
 def offered(curator: Curator, text: str, commit: Commit, *settings: tuple[str, str]) -> tuple[str, list[str]]:
-    """What is offered for a lesson after commits of settings, and these commits."""
+    """Return the offers for a lesson after commits of settings, and these commits."""
     (lesson,) = curator.verdicts.add(text).entries
     commits = [commit(*one) for one in settings]
     app.retirement.offer(curator)
@@ -87,3 +88,8 @@ def test_without_certainty_nothing_is_offered(curator: Curator, commit: Commit, 
 def test_a_rule_that_was_checked_before_the_lesson_is_no_reason(curator: Curator, commit: Commit) -> None:
     commit("pyproject.toml", SELECTED)
     assert offered(curator, NEVER, commit, ("pyproject.toml", f"{SELECTED}# sorted\n"))[0] == ""
+
+
+def test_settings_of_a_clone_that_nest_too_deep_turn_nothing_on() -> None:
+    for has, deep in ((checks._has_eslint, "[" * 200_000), (checks._has_ruff, "a = " + "[" * 200_000)):
+        assert not has(deep, "no-console")

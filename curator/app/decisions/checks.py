@@ -57,7 +57,7 @@ def _has_ruff(text: str, rule: str) -> bool:
         chosen = [*data.get("select", ()), *data.get("extend-select", ())]
         ignored = [*data.get("ignore", ()), *data.get("extend-ignore", ())]
         ignored += [one for ones in data.get("per-file-ignores", {}).values() for one in ones]
-    except (tomllib.TOMLDecodeError, AttributeError, TypeError):
+    except (tomllib.TOMLDecodeError, AttributeError, TypeError, RecursionError):
         return False
     return any(_covers(one, rule) for one in chosen) and not any(_covers(one, rule) for one in ignored)
 
@@ -69,7 +69,7 @@ def _covers(chosen: str, rule: str) -> bool:
 def _has_eslint(text: str, rule: str) -> bool:
     try:
         setting = json.loads(text)["rules"][rule]
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return False
     return (setting[0] if isinstance(setting, list) and setting else setting) in ("error", 2)
 
