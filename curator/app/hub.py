@@ -521,12 +521,12 @@ class _Arrival:
         return outcome[0] if outcome else None
 
     def _read(self, body: JSON, one: Shared, ours: Entry | None, project: Project) -> Entry:
-        """Return a lesson as a file would bring it, with the same checks and limits. Local fields keep their values."""
+        """Return a lesson as a file would bring it, with the same checks. Local fields keep their values."""
         data = {name: body[name] for name in (*CARRIED, "evidence") if name in body}
         if body.get("project", "") != _key(project):
             data = {name: value for name, value in data.items() if name not in LOCAL}
         entry = decode({"insight": "", **data, "id": one.id, "project": "", "created": one.at, "updated": one.at})
-        read = lesson_files.parse(lesson_files.render(entry), one.id)
+        read = lesson_files.checked(entry)._replace(slug="")
         if ours is None:
             return read._replace(project=project.id)
         own = ("created", "score", "agent", "session", "slug", "extra", "anchors")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.lesson_files.folder import KnownFile, Refusal, confirm, digest_of, holding, is_lesson, read, write
-from curator.lesson_files.lesson import FIELDS, STATES, file_name, normal, parse, render, slug, with_unknown_parts
+from curator.lesson_files.lesson import FIELDS, STATES, checked, file_name, normal, parse, render, slug, with_unknown_parts
 from curator.lesson_files.merge import (
     Disputes,
     MergeResult,
@@ -29,6 +29,7 @@ __all__ = [
     "add_disputes",
     "adopt",
     "changes",
+    "checked",
     "clashing",
     "confirm",
     "differences",

@@ -360,6 +360,18 @@ def normal(entry: Entry) -> Entry:
     )
 
 
+def checked(entry: Entry) -> Entry:
+    """Return the normal form of a lesson that somebody else made. Raises ``MalformedFile`` if no file could hold it."""
+    entry = normal(entry)
+    relations = (*entry.supersedes, *entry.refines, *entry.contradicts, *(id for id, _ in entry.coexists))
+    for id in (entry.id, *relations, *filter(None, [entry.superseded_by])):
+        if not _ID.fullmatch(id):
+            raise MalformedFile(entry.id, 1, f"{id[:80]!r} is not an id such as 7K3F-Q2MD")
+    if entry.state not in STATES or entry.scope not in SCOPES:
+        raise MalformedFile(entry.id, 1, f"{entry.state} for the scope {entry.scope[:80]!r} is no state of a lesson")
+    return entry
+
+
 def with_unknown_parts(stored: Entry, read: Entry) -> Entry:
     """Return ``stored`` with the fields of its file from ``read``. The other fields (rank, use, excerpts) stay.
 

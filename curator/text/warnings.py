@@ -36,55 +36,65 @@ PROGRAM_MARK = (
     r"|\[/?INST\]|<</?SYS>>|<!--\s{0,9}curator:|\bcurator:(?:begin|end)\b"
 )
 """Marks that only programs set: those around lessons, and those of chat protocols."""
-PATTERNS: tuple[tuple[str, str, bool], ...] = (
-    (
-        "run",
-        rf"\b(?:curl|wget|fetch|iwr|irm|base64)\b[^|\n;]{{0,200}}\|(?:\s{{0,3}}tee\s[^|\n;]{{0,60}}\|)?\s{{0,3}}{_SHELL}",
-        False,
-    ),
-    ("run", r"(?:\b(?:ba|z|da)?sh|\beval|\bsource)\s(?:-\w{1,4}\s){0,2}[\"']?[<$]\(\s?(?:curl|wget|base64)\b", False),
-    ("run", r"\b(?:curl|wget)\b[^\n;]{0,200}(?:&&|;)[^\n]{0,60}(?:chmod\s\+x|\b(?:ba|z)?sh\s)", False),
-    ("run", r"\b(?:download|fetch)\b[^;\n]{0,80}\b(?:and|then)\s(?:run|execute)\b", True),
-    (
-        "delete",
-        rf"\brm(?=\s[-\w\s]{{0,24}}(?:-\w{{0,3}}r|--recursive)){_RM_FLAGS}"
-        r"\s{1,3}[\"']?(?:~|/(?!tmp\b|var/)|\$HOME|\*|\.git\b|\.\.)",
-        True,
-    ),
-    (
-        "delete",
-        r"\bgit\s{1,3}push\b[^\n;|`]{0,60}\s(?:--force(?!-with-lease)|-f\b|\+[\w/]{1,40})|\bforce[- ]push\w{0,3}\sto\s",
-        True,
-    ),
-    ("delete", r"\b(?:drop\s(?:table|database|schema)|truncate\stable|terraform\sdestroy)\b|\bmkfs\b|\bof=/dev/", True),
-    (
-        "delete",
-        rf"\b(?:delete|wipe|destroy|erase)\s(?:all|every|the\s(?:entire|whole))\s(?:[\w-]{{1,20}}\s){{0,3}}{_STORES}\b",
-        True,
-    ),
-    ("send", rf"\b(?:env|printenv|history|cat\s\S{{0,60}}{_KEY_NAMES})\b[^|\n]{{0,40}}\|[^\n]{{0,60}}{_SENDERS}", False),
-    ("send", rf"\b{_SENDERS}[^\n]{{0,120}}@\S{{0,40}}{_KEY_NAMES}", False),
-    ("send", rf"\b(?:scp|rsync)\b[^\n]{{0,60}}{_KEY_NAMES}\S{{0,20}}\s\S{{1,40}}@", False),
-    ("send", rf"\b(?:send|post|upload|e-?mail|forward|leak)\b[^./\n]{{0,60}}\b{_SECRETS}\b[^.\n]{{0,40}}\bto\b{_PLACE}", True),
-    ("send", r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{0,120}?[{$<]", False),
-    ("keys", rf"\b(?:cat|read|print|copy|dump|show|open|list)\b[^.\n]{{0,40}}{_KEY_FILES}", True),
-    ("keys", r"\b(?:echo|print|printenv|paste|show)\b[^.\n]{0,20}\$\{?\w{0,30}(?:KEY|TOKEN|SECRET|PASSWORD)", True),
-    ("checks", r"(?<![\w-])--(?:no-verify|no-gpg-sign|insecure|skip-verify|dangerously-[\w-]{1,40})\b", True),
-    ("checks", r"\bverify\s?=\s?False\b|TLS_REJECT_UNAUTHORIZED\s?=\s?[\"']?0|\bsslVerify[\s=]{1,2}false", True),
-    ("checks", r"\bStrictHostKeyChecking[\s=]no\b|\bchmod\s{1,3}(?:-R\s{1,3})?(?:0?777|a\+rwx)\b|\bsetenforce\s0\b", True),
-    ("checks", rf"\b(?:disable|turn\soff|switch\soff|bypass|skip)\s(?:(?:the|all|any)\s){{0,2}}{_GUARDS}\b", True),
-    (
-        "override",
-        rf"\b(?:ignore|disregard|forget|override)\s(?:(?:all|any|the|your|of)\s){{0,3}}(?:{_ORDERS}|instructions\sabove)\b",
-        False,
-    ),
-    ("override", r"\byou\sare\snow\s(?:an?|the|in|root)\b|\bnew\ssystem\s(?:prompt|instructions?)\b", False),
-    ("secrecy", rf"\b(?:do\snot|don['’]t|never|without)\s{_TELL}(?:ing)?\b[^.\n]{{0,30}}\b{_PEOPLE}s?\b", True),
-    ("secrecy", r"\b(?:keep|hide)\s(?:this|it|that)\s(?:secret\b|hidden\b|from\s)|\b(?:secretly|covertly)\s\w", True),
-    ("encoded", _ENCODED, False),
-    ("mark", PROGRAM_MARK, False),
+# fmt: off
+PATTERNS: tuple[tuple[str, str, bool, str], ...] = (
+    ("run", "curl|wget|fetch|iwr|irm|base64", False,
+     rf"\b(?:curl|wget|fetch|iwr|irm|base64)\b[^|\n;]{{0,200}}\|(?:\s{{0,3}}tee\s[^|\n;]{{0,60}}\|)?\s{{0,3}}{_SHELL}"),
+    ("run", "curl|wget|base64", False,
+     r"(?:\b(?:ba|z|da)?sh|\beval|\bsource)\s(?:-\w{1,4}\s){0,2}[\"']?[<$]\(\s?(?:curl|wget|base64)\b"),
+    ("run", "curl|wget", False,
+     r"\b(?:curl|wget)\b[^\n;]{0,200}(?:&&|;)[^\n]{0,60}(?:chmod\s\+x|\b(?:ba|z)?sh\s)"),
+    ("run", "download|fetch", True,
+     r"\b(?:download|fetch)\b[^;\n]{0,80}\b(?:and|then)\s(?:run|execute)\b"),
+    ("delete", "rm", True,
+     rf"\brm(?=\s[-\w\s]{{0,24}}(?:-\w{{0,3}}r|--recursive)){_RM_FLAGS}"
+     r"\s{1,3}[\"']?(?:~|/(?!tmp\b|var/)|\$HOME|\*|\.git\b|\.\.)"),
+    ("delete", "push", True,
+     r"\bgit\s{1,3}push\b[^\n;|`]{0,60}\s(?:--force(?!-with-lease)|-f\b|\+[\w/]{1,40})|\bforce[- ]push\w{0,3}\sto\s"),
+    ("delete", "drop|truncate|destroy|mkfs|/dev/", True,
+     r"\b(?:drop\s(?:table|database|schema)|truncate\stable|terraform\sdestroy)\b|\bmkfs\b|\bof=/dev/"),
+    ("delete", "delete|wipe|destroy|erase", True,
+     rf"\b(?:delete|wipe|destroy|erase)\s(?:all|every|the\s(?:entire|whole))\s(?:[\w-]{{1,20}}\s){{0,3}}{_STORES}\b"),
+    ("send", "env|history|cat", False,
+     rf"\b(?:env|printenv|history|cat\s\S{{0,60}}{_KEY_NAMES})\b[^|\n]{{0,40}}\|[^\n]{{0,60}}{_SENDERS}"),
+    ("send", "curl|wget|http|nc|netcat|mail|telnet", False,
+     rf"\b{_SENDERS}[^\n]{{0,120}}@\S{{0,40}}{_KEY_NAMES}"),
+    ("send", "scp|rsync", False,
+     rf"\b(?:scp|rsync)\b[^\n]{{0,60}}{_KEY_NAMES}\S{{0,20}}\s\S{{1,40}}@"),
+    ("send", "secret|password|credential|key|token|environment|.env", True,
+     rf"\b(?:send|post|upload|e-?mail|forward|leak)\b[^./\n]{{0,60}}\b{_SECRETS}\b[^.\n]{{0,40}}\bto\b{_PLACE}"),
+    ("send", "![", False,
+     r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{0,120}?[{$<]"),
+    ("keys", "cat|read|print|copy|dump|show|open|list", True,
+     rf"\b(?:cat|read|print|copy|dump|show|open|list)\b[^.\n]{{0,40}}{_KEY_FILES}"),
+    ("keys", "$", True,
+     r"\b(?:echo|print|printenv|paste|show)\b[^.\n]{0,20}\$\{?\w{0,30}(?:KEY|TOKEN|SECRET|PASSWORD)"),
+    ("checks", "--", True,
+     r"(?<![\w-])--(?:no-verify|no-gpg-sign|insecure|skip-verify|dangerously-[\w-]{1,40})\b"),
+    ("checks", "verify|tls_", True,
+     r"\bverify\s?=\s?False\b|TLS_REJECT_UNAUTHORIZED\s?=\s?[\"']?0|\bsslVerify[\s=]{1,2}false"),
+    ("checks", "stricthost|chmod|setenforce", True,
+     r"\bStrictHostKeyChecking[\s=]no\b|\bchmod\s{1,3}(?:-R\s{1,3})?(?:0?777|a\+rwx)\b|\bsetenforce\s0\b"),
+    ("checks", "disable|turn|switch|bypass|skip", True,
+     rf"\b(?:disable|turn\soff|switch\soff|bypass|skip)\s(?:(?:the|all|any)\s){{0,2}}{_GUARDS}\b"),
+    ("override", "ignore|disregard|forget|override", False,
+     rf"\b(?:ignore|disregard|forget|override)\s(?:(?:all|any|the|your|of)\s){{0,3}}(?:{_ORDERS}|instructions\sabove)\b"),
+    ("override", "you|new", False,
+     r"\byou\sare\snow\s(?:an?|the|in|root)\b|\bnew\ssystem\s(?:prompt|instructions?)\b"),
+    ("secrecy", "tell|mention|inform|notify|reveal", True,
+     rf"\b(?:do\snot|don['’]t|never|without)\s{_TELL}(?:ing)?\b[^.\n]{{0,30}}\b{_PEOPLE}s?\b"),
+    ("secrecy", "keep|hide|secretly|covertly", True,
+     r"\b(?:keep|hide)\s(?:this|it|that)\s(?:secret\b|hidden\b|from\s)|\b(?:secretly|covertly)\s\w"),
+    ("encoded", "", False,
+     _ENCODED),
+    ("mark", "<|[|curator:", False,
+     PROGRAM_MARK),
 )
-"""Kind, expression, and whether a denial before it ("never …") makes it harmless. Each part of an expression is bounded."""
+# fmt: on
+"""Kind, hints, whether a denial before it ("never …") makes it harmless, and an expression whose parts are all bounded.
+
+A text without any of the hints, in small letters, has no match: most texts need few expressions.
+"""
 _DENIAL = re.compile(
     r"(?i)(?:(?:n['’]t|\b(?:never|not|avoid|without|no(?!-)|forbid\w{0,5}|refuse|instead\sof|rather\sthan))\b[^.,:;!?\n–—]{0,60}"
     r"|(?:\A|[.;!?\n])\s{0,3}(?:lesson[^:\n]{0,30}:\s)?(?:never|don['’]t|do\snot|avoid)\b"
@@ -116,8 +126,10 @@ class TextWarning(NamedTuple):
 
 
 @cache
-def _compiled() -> list[tuple[str, re.Pattern[str], bool]]:
-    return [(kind, re.compile(pattern, re.IGNORECASE), deniable) for kind, pattern, deniable in PATTERNS]
+def _compiled() -> list[tuple[str, list[str], re.Pattern[str], bool]]:
+    return [
+        (kind, hints.split("|"), re.compile(pattern, re.IGNORECASE), deniable) for kind, hints, deniable, pattern in PATTERNS
+    ]
 
 
 def find(text: str) -> tuple[TextWarning, ...]:
@@ -127,9 +139,11 @@ def find(text: str) -> tuple[TextWarning, ...]:
     >>> [(one.kind, text[one.start : one.end]) for one in find(text)], find("Never commit with --no-verify")
     ([('checks', '--no-verify')], ())
     """
+    folded = text.casefold()
     found = (
         TextWarning(kind, *match.span())
-        for kind, pattern, deniable in _compiled()
+        for kind, hints, pattern, deniable in _compiled()
+        if any(hint in folded for hint in hints)
         for match in pattern.finditer(text)
         if not (deniable and _DENIAL.search(text, max(0, match.start() - 80), match.start()))
     )

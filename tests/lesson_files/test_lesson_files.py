@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from curator.errors import MalformedFile
-from curator.lesson_files import FIELDS, file_name, normal, parse, reconcile, render, slug, with_unknown_parts
+from curator.lesson_files import FIELDS, checked, file_name, normal, parse, reconcile, render, slug, with_unknown_parts
 from curator.lesson_files.lesson import KEYS, STATES
 from curator.model import Anchor, Category, Drift, Durability, Entry, Evidence, Finding, Line, Role, Snippet, State
 from tests.lesson_files.lessons import lesson
@@ -86,6 +86,29 @@ def test_a_file_holds_the_normal_form_of_an_entry(entry: Entry) -> None:
     assert text.rstrip("\n") + "\n" == text
     assert "\r" not in text
     assert PRIVATE not in text
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    ENTRY,
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "id": st.sampled_from(["7K3F-Q2MD", "../x", ""]), "state": st.sampled_from(State), 
+            "scope": st.sampled_from(["project", "team"]), "refines": st.lists(ID | TEXT, max_size=2).map(tuple),
+            "superseded_by": st.just("7k3f-q2md") | TEXT, "coexists": st.lists(st.tuples(ID | TEXT, WORD), max_size=2).map(tuple),
+        },
+    ),
+)  # fmt: skip
+def test_a_lesson_of_somebody_else_passes_if_a_file_could_hold_it(entry: Entry, values: dict[str, Any]) -> None:
+    entry = entry._replace(**values)
+    try:
+        through_a_file = parse(render(entry), "f.md")
+    except MalformedFile:
+        with pytest.raises(MalformedFile):
+            checked(entry)
+    else:
+        assert checked(entry)._replace(slug="") == through_a_file
 
 
 @settings(max_examples=100, deadline=None)

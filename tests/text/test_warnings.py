@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from curator.text import warnings
 
@@ -82,7 +85,15 @@ def test_words_like_them_have_none(text: str) -> None:
 
 
 def test_every_kind_is_tried() -> None:
-    assert {kind for kind, _ in DANGEROUS} == warnings.CLAUSES.keys() == {kind for kind, _, _ in warnings.PATTERNS}
+    assert {kind for kind, _ in DANGEROUS} == warnings.CLAUSES.keys() == {kind for kind, *_ in warnings.PATTERNS}
+
+
+@pytest.mark.parametrize(("hints", "expression"), [(hints, expression) for _, hints, _, expression in warnings.PATTERNS])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
+@given(st.data())
+def test_no_match_of_an_expression_lacks_its_hints(hints: str, expression: str, data: st.DataObject) -> None:
+    found = re.search(expression, data.draw(st.from_regex(re.compile(expression, re.IGNORECASE))), re.IGNORECASE)
+    assert found is None or any(hint in found[0].casefold() for hint in hints.split("|"))
 
 
 def test_a_mark_in_a_quotation_ends_nothing() -> None:
