@@ -31,6 +31,7 @@ from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store.database import PORTION
 from curator.store.hub import Membership, Outgoing, SharedLesson
 from curator.text import statement
+from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.hub.connection import Connection
@@ -114,12 +115,20 @@ def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
     return wanted
 
 
-def leave(curator: Curator, names: Sequence[str] = ()) -> list[str]:
-    """Leave teams, all if none is named; lessons stay here and at the hub. Returns their names."""
+def leave(curator: Curator, names: Sequence[str] = (), *, discard: bool = False) -> list[str]:
+    """Leave teams, all if none is named; lessons stay here and at the hub. Returns their names.
+
+    Raises ``CuratorError`` if decisions still wait to be sent, unless these are to be discarded.
+    """
     known = curator.store.hub.teams()
     if unknown := [name for name in names if name not in known]:
         raise CuratorError(f"You have not joined the team {unknown[0]}.", "`curator hub status` lists your teams.")
     with curator.store.transaction():
+        if not discard and (unsent := sum(len(curator.store.hub.outbox(name)) for name in names or known)):
+            raise CuratorError(
+                f"{pluralize(unsent, 'decision')} on shared lessons {'is' if unsent == 1 else 'are'} not sent yet.",
+                "`curator sync` sends them. `curator hub leave --discard` leaves without them.",
+            )
         for name in names or known:
             curator.store.hub.leave(name)
     return list(names or known)
@@ -304,6 +313,8 @@ def _push(curator: Curator, connection: Connection, report: Report) -> bool:
                 if answer.outcome in ("stored", "known"):
                     _acknowledge(curator, line, answer.seq)
                     report.sent += 1
+                elif answer.outcome == "behind" and line.verb == "forget":  # a hub restored from a backup never had the lesson
+                    curator.store.hub.remove(line.team, line.lesson)
                 elif answer.outcome == "behind":
                     curator.store.hub.fix(line.number, line.verb, None, 0)
                     if line.verb == "share":  # a colleague has shared it, too; it was not taken when it arrived

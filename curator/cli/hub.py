@@ -87,11 +87,12 @@ def join(session: CliRun, url: str, teams: tuple[str, ...], as_json: bool) -> No
 
 @hub.command()
 @teams_option
+@click.option("--discard", is_flag=True, help="Leave though decisions wait to be sent. The team never gets them.")
 @project_command
-def leave(session: CliRun, teams: tuple[str, ...], as_json: bool) -> None:
+def leave(session: CliRun, teams: tuple[str, ...], discard: bool, as_json: bool) -> None:
     """Leave teams, by default all. Lessons stay here and at the hub."""
     with session.open(decides=True) as curator:
-        left = app.hub.leave(curator, teams)
+        left = app.hub.leave(curator, teams, discard=discard)
     if as_json:
         emit({"team": team} for team in left)
         return

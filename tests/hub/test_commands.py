@@ -50,7 +50,12 @@ def test_search_finds_misspelt_words_among_what_one_may_read(hub: Database, mach
 
 def test_leave_and_uninstall(hub: Database, machine: Arrive, shell: Shell) -> None:
     shell("hub", "join", hub.person("cid", "red", "blue"))
-    assert shell.json("hub", "leave", "--team", "blue") == [{"team": "blue"}]
+    shell("add", TEXT)
+    (lesson,) = shell.json("list")
+    shell("share", lesson["id"], "--team", "blue")
+    shell("retire", lesson["id"])
+    assert shell("hub", "leave", "--team", "blue").code == 3
+    assert shell.json("hub", "leave", "--team", "blue", "--discard") == [{"team": "blue"}]
     assert shell("hub", "leave", "--team", "blue").code == 3
     assert shell("uninstall", "hub").code == 0
     assert shell.json("hub", "status") == []

@@ -371,6 +371,29 @@ def test_forget_takes_the_text_from_the_hub_and_its_history(hub: Database, machi
     assert ann.curator.store.hub.shared("red") == {}
 
 
+def test_forget_ends_at_a_hub_whose_backup_never_had_the_lesson(hub: Database, machine: Arrive) -> None:
+    ann = machine("ann")
+    kept = ann.shares("Amounts are stored in cents")
+    hub.copy(hub.name, f"{hub.name}_backup")
+    lost = ann.shares(TEXT)
+    hub.copy(f"{hub.name}_backup", hub.name)
+    app.forget.forget(ann.curator, [lost])
+    ann.sync()
+    (row,) = app.hub.status(ann.curator)
+    assert (row["ahead"], row["refused"], row["shared"]) == (0, [], 1)
+    assert hub.ask("SELECT id FROM curator.lesson") == [(kept,)]
+
+
+def test_leaving_waits_for_decisions_that_were_not_sent(hub: Database, machine: Arrive) -> None:
+    ann = machine("ann")
+    id_ = ann.shares(TEXT)
+    ann.curator.verdicts.edit(id_, headline="Run make gen after each edit of a proto file")
+    with pytest.raises(CuratorError, match="1 decision on shared lessons is not sent yet"):
+        app.hub.leave(ann.curator)
+    assert ann.sync().sent == 1
+    assert app.hub.leave(ann.curator) == ["red"]
+
+
 def test_more_than_a_portion_arrives(hub: Database, machine: Arrive, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = machine("ann"), machine("bob")
     for n in range(7):

@@ -94,12 +94,15 @@ def test_a_file_holds_the_normal_form_of_an_entry(entry: Entry) -> None:
     st.fixed_dictionaries(
         {},
         optional={
-            "id": st.sampled_from(["7K3F-Q2MD", "../x", ""]), "state": st.sampled_from(State), 
-            "scope": st.sampled_from(["project", "team"]), "refines": st.lists(ID | TEXT, max_size=2).map(tuple),
-            "superseded_by": st.just("7k3f-q2md") | TEXT, "coexists": st.lists(st.tuples(ID | TEXT, WORD), max_size=2).map(tuple),
+            "id": st.sampled_from(["7K3F-Q2MD", "../x", ""]),
+            "state": st.sampled_from(State),
+            "scope": st.sampled_from(["project", "team"]),
+            "refines": st.lists(ID | TEXT, max_size=2).map(tuple),
+            "superseded_by": st.just("7k3f-q2md") | TEXT,
+            "coexists": st.lists(st.tuples(ID | TEXT, WORD), max_size=2).map(tuple),
         },
     ),
-)  # fmt: skip
+)
 def test_a_lesson_of_somebody_else_passes_if_a_file_could_hold_it(entry: Entry, values: dict[str, Any]) -> None:
     entry = entry._replace(**values)
     try:

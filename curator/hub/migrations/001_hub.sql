@@ -83,7 +83,7 @@ BEGIN
     NEW.at := clock_timestamp();
     IF NEW.verb = 'forget' AND NOT pg_has_role(current_user, 'curator_admin', 'MEMBER') AND NOT EXISTS (
         SELECT FROM event WHERE team = NEW.team AND lesson = NEW.lesson AND verb = 'share' AND actor = current_user
-    ) THEN
+    ) AND EXISTS (SELECT FROM event WHERE team = NEW.team AND lesson = NEW.lesson) THEN
         RAISE EXCEPTION 'only who shared a lesson, or an admin, can forget it' USING ERRCODE = 'insufficient_privilege';
     END IF;
     RETURN NEW;
