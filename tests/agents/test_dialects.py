@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.agents import dialects, fast_json
@@ -195,7 +195,6 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=50, deadline=None)
 def test_json_is_json(value: Any) -> None:
     assert fast_json.loads(json.dumps(value).encode()) == value
     assert json.loads(fast_json.dumps(value)) == value
@@ -203,7 +202,6 @@ def test_json_is_json(value: Any) -> None:
 
 
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
-@settings(max_examples=100, deadline=None)
 def test_what_is_no_json_is_nothing(data: bytes) -> None:
     try:
         wanted = json.loads(data.decode("utf-8", "replace").strip(fast_json.SPACE), strict=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from curator.agents.install import json_edit
@@ -70,7 +70,6 @@ def parts() -> list[tuple[str, Part]]:
 PARTS = parts()
 
 
-@settings(max_examples=40, deadline=None)
 @given(text=texts(), which=st.sampled_from(PARTS))
 def test_putting_in_and_taking_out_leaves_every_byte(text: str, which: tuple[str, Part]) -> None:
     part = which[1]
@@ -83,7 +82,6 @@ def test_putting_in_and_taking_out_leaves_every_byte(text: str, which: tuple[str
     assert part.take(there, "f", text) == text
 
 
-@settings(max_examples=40, deadline=None)
 @given(text=texts(), key=NAMES, value=VALUES)
 def test_put_then_drop_is_exact_and_means_what_it_says(text: str, key: str, value: Any) -> None:
     document = json_edit.load(text, "f")
@@ -93,7 +91,6 @@ def test_put_then_drop_is_exact_and_means_what_it_says(text: str, key: str, valu
     assert json_edit.drop(edited, (key,), "f") == text
 
 
-@settings(max_examples=40, deadline=None)
 @given(text=texts(), data=st.data())
 def test_whatever_is_dropped_only_that_is_gone(text: str, data: st.DataObject) -> None:
     document = json_edit.load(text, "f")
@@ -103,7 +100,6 @@ def test_whatever_is_dropped_only_that_is_gone(text: str, data: st.DataObject) -
     assert left == {name: value for name, value in document.items() if name != key}
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.text(alphabet='{}[]",:/*\\ \nau1-e.', max_size=30))
 def test_any_text_is_read_or_refused_with_its_line(text: str) -> None:
     refusal = None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.agents import managed_blocks
@@ -22,7 +22,6 @@ CURSOR = RulesFileConfig(rules=".cursor/rules/curator-lessons.mdc", front="curso
 PROSE = st.text(alphabet=st.sampled_from("ab#<!-> \n"), max_size=30)
 
 
-@settings(max_examples=80, deadline=None)
 @given(text=PROSE, crlf=st.booleans(), lines=st.lists(st.sampled_from(["- one", "- two"]), max_size=2).map(tuple))
 def test_a_block_comes_changes_and_goes_without_a_trace(text: str, crlf: bool, lines: tuple[str, ...]) -> None:
     text = text.replace("\n", "\r\n") if crlf else text

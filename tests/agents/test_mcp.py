@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
@@ -166,7 +166,6 @@ VALUES: st.SearchStrategy[Any] = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
 @given(st.sampled_from(TOOLS), st.dictionaries(st.integers(0, 6), VALUES))
 def test_a_call_is_taken_where_its_schema_allows_it(tool: Tool, given: dict[int, Any]) -> None:
     validator = pytest.importorskip("jsonschema").Draft202012Validator(tool.schema)

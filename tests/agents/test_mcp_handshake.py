@@ -135,7 +135,7 @@ VALUES: st.SearchStrategy[Any] = st.one_of(st.none(), st.booleans(), st.text(max
 PEOPLE = st.dictionaries(st.sampled_from(["name", "version", "title", "icons", "x"]), VALUES, max_size=4)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(id_=IDS, client=PEOPLE, version=st.one_of(VALUES, st.sampled_from(transport.HANDSHAKES)), more=st.booleans())
 @example(id_=0, client={"name": "", "version": "", "icons": ""}, version="", more=False)
 def test_it_never_says_what_the_sdk_would_not(id_: object, client: dict[str, Any], version: object, more: bool) -> None:

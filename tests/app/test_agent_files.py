@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import app
@@ -305,7 +305,6 @@ def test_what_files_say_hides_nothing_that_comes_after() -> None:
     ),
     st.sampled_from(["AGENTS.md", ".cursor/rules/a.mdc", ".github/instructions/a.instructions.md"]),
 )
-@settings(max_examples=60, deadline=None)
 def test_whatever_stands_in_a_file_is_read(text: str, name: str) -> None:
     for one in agent_files.statements(name, f"---\n{text}\n---\n{text}\n- Never use {text}"):
         assert one.file == name

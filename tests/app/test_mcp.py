@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import app
@@ -141,7 +141,6 @@ def test_no_path_leaves_the_project(tools: Serving, work: Path, path: str) -> No
             call()
 
 
-@settings(max_examples=60)
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_no_pattern_of_a_lesson_breaks_the_question(path: str, file: str) -> None:
     entry = Entry(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import clock
@@ -44,7 +44,6 @@ def test_points_to_come() -> None:
             moment(text, ahead=True)
 
 
-@settings(max_examples=40)
 @given(st.text(max_size=20) | st.from_regex(r"\d{1,12}[mhdwy]?", fullmatch=True) | st.datetimes().map(str))
 def test_anything_is_a_time_or_a_sentence(text: str) -> None:
     for ahead in (False, True):

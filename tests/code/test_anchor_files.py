@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.code import Subject, WorkFiles, blob_id, check, check_many, date_anchors, make_anchors
@@ -316,7 +316,6 @@ def test_a_long_change_is_cut_and_says_so() -> None:
 SMALL = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d\n"]), max_size=14).map("".join)
 
 
-@settings(max_examples=40, deadline=None)
 @given(SMALL, SMALL)
 def test_git_applies_our_diffs(tmp_path_factory: pytest.TempPathFactory, before: str, after: str) -> None:
     diff = unified_diff(before, after, "a/f", "b/f")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.code import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
@@ -186,7 +186,6 @@ def test_a_whole_file_is_its_tokens() -> None:
     assert whole(b"a\0b", language()).body_hash
 
 
-@settings(max_examples=40)
 @given(st.sampled_from(sorted(SAMPLES)), st.binary(max_size=60), st.integers(0, 300))
 def test_no_bytes_make_it_fail(path: str, noise: bytes, at: int) -> None:
     source = SAMPLES[path][0].encode()

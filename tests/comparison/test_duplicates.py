@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.comparison import StatementIndex, likeness, repeats
@@ -81,7 +81,6 @@ TOKENS = """worker cache retry queue never not always 3 5 `make` before after th
 WORDS = st.sampled_from(TOKENS.split())
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=9), st.lists(WORDS, min_size=1, max_size=9))
 def test_it_is_the_same_both_ways_and_the_index_agrees(one: list[str], other: list[str]) -> None:
     a, b = " ".join(one), " ".join(other)
@@ -91,7 +90,6 @@ def test_it_is_the_same_both_ways_and_the_index_agrees(one: list[str], other: li
     assert (said.find(b) is not None) == same(a, b)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(WORDS, max_size=8), st.lists(WORDS, max_size=8), st.floats(0, 1))
 def test_a_likeness_that_is_asked_for_is_never_missed(one: list[str], other: list[str], least: float) -> None:
     whole = likeness(" ".join(one), " ".join(other))

@@ -6,7 +6,7 @@ import gc
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.comparison import can_share_a_rule, conflicts, merge, nearest, nearness, relate, similar
@@ -188,7 +188,6 @@ def test_merged_takes_the_more_exact_text_and_keeps_no_old_value_beside_the_new_
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
-@settings(max_examples=60, deadline=None)
 def test_any_text_is_survived(a: str, b: str) -> None:
     relate(lesson(a, "B"), [lesson(b)])
     similar(lesson(a, "B"), [lesson(b)], 3)
@@ -196,7 +195,6 @@ def test_any_text_is_survived(a: str, b: str) -> None:
 
 
 @given(st.lists(st.sampled_from("use run never the port cache 3000 `npm` before merging tests src/".split()), max_size=12))
-@settings(max_examples=60, deadline=None)
 def test_a_statement_never_conflicts_with_itself(words: list[str]) -> None:
     text = " ".join(words)
     assert told(text, text) in (None, Relating.DUPLICATE)

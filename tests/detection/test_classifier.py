@@ -9,7 +9,7 @@ from importlib import resources
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.detection import classifier, detect, sentences
@@ -40,7 +40,6 @@ def test_a_rule_and_a_cause_are_proposed_and_talk_of_progress_is_not() -> None:
 SAID = [CAUSE, RULE, "never use npm here", "Let me look.", "ok", "It fails — `a.py` can't be read!", "根本原因是缓存", "(no)"]
 
 
-@settings(max_examples=60)
 @given(st.lists(st.sampled_from(SAID), min_size=1, max_size=8), st.booleans())
 def test_the_worth_is_the_sum_of_the_reasons(said: list[str], person: bool) -> None:
     turns = session(human("Go"), (human if person else agent)("\n\n".join(said)))

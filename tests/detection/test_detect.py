@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.detection import detect, fingerprint, proposal_threshold
@@ -215,7 +215,6 @@ SPOKEN_TURNS = st.tuples(st.sampled_from(list(Role)), SPOKEN, st.sampled_from([N
 
 
 @given(st.lists(SPOKEN_TURNS, max_size=12), st.integers(0, 12))
-@settings(max_examples=120, deadline=None)
 def test_every_quote_stands_in_a_turn(parts: list[tuple[Role, str, Happening | None]], seen: int) -> None:
     turns = session(*(turn(role, text, happening=happening) for role, text, happening in parts))
     for candidate in detect(turns, old_turns=seen):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from curator.detection import sentences
@@ -85,7 +85,6 @@ def test_of_a_long_message_only_its_ends_are_speech() -> None:
 
 
 @given(st.text(alphabet="aB .!?`*#|>-\n:。\t\x0b\u2028é\"'", max_size=300))
-@settings(max_examples=200, deadline=None)
 def test_every_sentence_stands_in_the_text_to_the_letter_and_in_order(text: str) -> None:
     end = 0
     for sentence in prose(text):
@@ -103,7 +102,6 @@ TEXTS = st.lists(st.sampled_from([*PIECES.split(), " ", "\n", "\u00a0", "\x1c"])
 )
 
 
-@settings(max_examples=150)
 @given(TEXTS)
 @example("see `a b`c `d")
 @example("https://x.org/`y z`")

@@ -7,7 +7,7 @@ import sys
 from types import FrameType
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from curator.detection.wording import HEADLINE, INSIGHT, distinct, needs_context, plain, shorten, without_lead_in, wordings
@@ -148,7 +148,6 @@ WORDS = st.sampled_from([*PHRASES.split("|"), "works."])
 
 
 @given(st.lists(WORDS, min_size=2, max_size=14).map(" ".join), st.sampled_from(["", "Lock file", "The cache is `x`."]))
-@settings(max_examples=300, deadline=None)
 def test_any_sentence_gets_short_balanced_wordings_that_differ(said: str, beside: str) -> None:
     assume(any(word.strip("`").isalpha() for word in said.split()))
     offers = wordings(f"{said} schema", heading=beside, before=beside, after=beside)
@@ -163,7 +162,6 @@ def test_any_sentence_gets_short_balanced_wordings_that_differ(said: str, beside
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=100, deadline=None)
 def test_any_text_is_survived(text: str) -> None:
     for offer in wordings(text, text, text, text):
         assert len(offer.headline.split()) <= HEADLINE
@@ -210,7 +208,6 @@ LOOSE = {"a", "an", "the", "and", "or", "but", "of", "in", "to", "for", "with", 
 
 
 @given(SAID)
-@settings(max_examples=200, deadline=None)
 def test_any_headline_is_short_balanced_in_order_and_not_left_hanging(said: str) -> None:
     headline = wordings(f"{said} schema")[0].headline
     assert len(headline.split()) <= HEADLINE

@@ -502,7 +502,7 @@ VALUES = st.recursive(
 
 
 @given(st.sampled_from(EVENTS), st.dictionaries(NAMES, VALUES, max_size=6))
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_payload(project: Project, at: tuple[str, str], payload: dict[str, Any]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("curator.agents.scan_queue._start", lambda lock: None)

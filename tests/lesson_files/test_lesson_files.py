@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from curator.errors import MalformedFile
@@ -70,7 +70,6 @@ ENTRY = with_defaults(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
 @given(ENTRY)
 @example(BASE._replace(insight="```. A"))
 @example(BASE._replace(insight="First.\nSecond. Third.\n- a. B\n- c."))
@@ -88,7 +87,6 @@ def test_a_file_holds_the_normal_form_of_an_entry(entry: Entry) -> None:
     assert PRIVATE not in text
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     ENTRY,
     st.fixed_dictionaries(
@@ -114,7 +112,6 @@ def test_a_lesson_of_somebody_else_passes_if_a_file_could_hold_it(entry: Entry, 
         assert checked(entry)._replace(slug="") == through_a_file
 
 
-@settings(max_examples=100, deadline=None)
 @given(ENTRY)
 def test_other_readers_of_yaml_see_the_same_strings(entry: Entry) -> None:
     head = render(entry).split("\n---\n")[0]
@@ -126,7 +123,6 @@ def test_other_readers_of_yaml_see_the_same_strings(entry: Entry) -> None:
     assert tuple(pair["id"] for pair in seen.get("coexists", ())) == tuple(id for id, _ in want.coexists)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.one_of(st.text(), TEXT.map(lambda text: f"---\nid: A\ncategory: tooling\n---\n# h\n\n{text}\n")))
 def test_whatever_stands_in_a_file_is_read_or_refused_by_line(text: str) -> None:
     try:
@@ -139,7 +135,6 @@ def test_whatever_stands_in_a_file_is_read_or_refused_by_line(text: str) -> None
     assert 1 <= where <= text.count("\n") + text.count("\r") + 1
 
 
-@settings(max_examples=60, deadline=None)
 @given(ENTRY, ENTRY)
 def test_what_one_side_alone_changed_is_taken_whole(base: Entry, changed: Entry) -> None:
     for ours, theirs in ((base, changed), (changed, base), (changed, changed)):
@@ -149,7 +144,6 @@ def test_what_one_side_alone_changed_is_taken_whole(base: Entry, changed: Entry)
             assert getattr(normal(merged.entry), name) == getattr(normal(changed), name)
 
 
-@settings(max_examples=60, deadline=None)
 @given(ENTRY, ENTRY)
 def test_a_file_brought_in_makes_the_stored_lesson_render_as_the_file(stored: Entry, edited: Entry) -> None:
     read = parse(render(edited), file_name(edited))

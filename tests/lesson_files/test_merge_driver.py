@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.lesson_files import (
@@ -203,7 +203,6 @@ STRANGE = (
 LINES = st.sampled_from(STRANGE.split("|"))
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), LINES), max_size=5))
 def test_whatever_stands_in_the_files_a_merge_is_readable_or_left_to_lines(cuts: list[tuple[int, int, str]]) -> None:
     files = [render(side).split("\n") for side in (BASE, later(BASE, headline="Run just"), later(BASE, insight="Other."))]
@@ -239,7 +238,6 @@ SIDES = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(base=st.none() | SIDES, ours=SIDES, theirs=SIDES)
 def test_in_either_order_no_evidence_and_no_word_is_lost(base: Entry | None, ours: Entry, theirs: Entry) -> None:
     one, two = merged(base, ours, theirs), merged(base, theirs, ours)

@@ -228,7 +228,7 @@ files = st.lists(st.sampled_from(["a.py", "src/b.py", "src/http/c.py"]), max_siz
 
 
 @given(texts=st.lists(st.tuples(words, files, st.booleans()), max_size=8), prompt=words, near=files)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_index_made_anew_is_the_same(
     tmp_path_factory: pytest.TempPathFactory,
     make: Make,
@@ -261,7 +261,6 @@ PATHS = st.lists(st.text(alphabet="ab.", min_size=1, max_size=4).filter(lambda n
 
 
 @given(glob=GLOBS, path=PATHS)
-@settings(max_examples=400)
 def test_it_matches_what_a_regular_expression_does(glob: list[str], path: list[str]) -> None:
     if not set("*?").intersection(glob[-1]):
         glob = [*glob, "**"]  # here a glob without wildcards at its end has what lies below

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from curator.model import Category
@@ -212,7 +212,6 @@ MARKS = ["- ", "1. ", "# ", "```", "~~~", "> ", "| a | b |", "<!--", "-->", "**"
 PIECES = st.sampled_from([*MARKS, "Never use it. ", "x"])
 
 
-@settings(max_examples=150)
 @given(st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map("".join)))
 @example("NEVER 0 0<!---->0")
 @example(":<!---->NEVER 0 0")

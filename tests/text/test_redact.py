@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.text.clean import strip
@@ -110,7 +110,6 @@ def test_a_key_without_its_first_line_is_masked_and_the_lines_after_it_keep_thei
 
 
 @given(st.lists(st.sampled_from([*forms.SECRETS[::7], *forms.INNOCENT[::11]]), max_size=4), st.sampled_from([" ", "\n", ", "]))
-@settings(max_examples=100, deadline=None)
 def test_a_mask_keeps_every_line_and_stands_for_good(lines: list[str], between: str) -> None:
     text, _ = forms.build(between.join(lines), "some")
     once = mask(text)
@@ -129,7 +128,6 @@ def test_an_unfinished_escape_takes_no_text_along() -> None:
 
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=200))
-@settings(max_examples=150, deadline=None)
 def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     once = clean(text)
     assert clean(once) == once
@@ -145,7 +143,6 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9))
-@settings(max_examples=250, deadline=None)
 def test_cleaning_is_stable_for_secrets_in_any_company(pieces: list[str]) -> None:
     once = clean("".join(pieces))
     assert clean(once) == once

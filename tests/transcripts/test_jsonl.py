@@ -198,7 +198,7 @@ def histories(records: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[bytes,
 
 
 @pytest.mark.parametrize(("format_", "records"), [(CLAUDE, CLAUDE_RECORDS), (CODEX, CODEX_RECORDS)], ids=["claude", "codex"])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_cuts_give_the_same_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format_: Format, records: Any, data: st.DataObject

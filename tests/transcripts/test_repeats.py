@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.model import Locator, Role, Turn
@@ -72,7 +72,6 @@ def test_sessions_that_merely_begin_alike_are_two() -> None:
     assert again(dated(prompts, 20_000, session="s3"), follow.source("c.jsonl", "s3"), heard) == [False] * 3
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(st.text(max_size=40), st.sampled_from(list(Role)), st.booleans()), max_size=12))
 def test_whatever_is_told_a_first_copy_is_new_and_a_second_one_is_not(said: list[tuple[str, Role, bool]]) -> None:
     turns = [turn(text, role, at=float(index) if timed else None) for index, (text, role, timed) in enumerate(said)]

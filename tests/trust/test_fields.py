@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.agents import managed_blocks, session_text
@@ -83,7 +83,6 @@ def body(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith(("<curator-lessons", "</curator-lessons"))]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lessons=entries())
 def test_each_line_parses_back_to_one_lesson(lessons: list[Entry]) -> None:
     rows = [mcp.row(entry) for entry in lessons]
@@ -108,7 +107,6 @@ def test_each_line_parses_back_to_one_lesson(lessons: list[Entry]) -> None:
         assert all(re.fullmatch(LINES["block"], line) for line in block.text().splitlines()), block.text()
 
 
-@settings(max_examples=75, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lessons=entries())
 def test_one_lesson_in_full_holds_no_text_outside_quotes(lessons: list[Entry]) -> None:
     entry = lessons[0]

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.tui.editor import Drafts
@@ -14,7 +14,6 @@ from curator.tui.editor import Drafts
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
-@settings(max_examples=30)
 @given(st.dictionaries(texts, st.tuples(texts, texts), max_size=4))
 def test_what_is_put_is_there_in_the_next_window(typed: dict[str, tuple[str, str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -33,7 +32,6 @@ def test_two_windows_keep_each_others_drafts(tmp_path: Path) -> None:
     assert Drafts(tmp_path / "drafts.json").ids() == ["B"]
 
 
-@settings(max_examples=30)
 @given(
     st.binary(max_size=30)
     | st.sampled_from([b"[]", b'{"a": 1}', b'{"a": ["x"]}', b'{"a": null}', b'{"a": ["x", "y", "z"]}', b"[[]]"])
