@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,17 +44,22 @@ _MADE_UP = re.compile(
     r"(?i)(?:^|[/._-])(?:path|foo|bar|baz|x{2,}|yyyy|example|your|my|some|name|n{3,}|file|template)(?:[/._-]|$)|(?<![\[.])\.\."
 )
 _ABSENT = re.compile(
-    r"(?i)\b(?:remov\w+|delet\w+|renam\w+|moved|moving|replac\w+|dropp\w+|gone|former\w*|legacy|used to|no longer|"
+    r"(?i)\b(?:remov\w+|delet\w+|renam\w+|moved|moving|replac\w+|dropp\w+|gone|former\w*|legacy|no longer|"
+    r"(?<!is )(?<!are )(?<=\w )used to|"
     r"(?:does|do|did)(?:n['’]t| not) exist|absent|missing|dangling|historical|superseded|merged (?:in|to)\w*|"
-    r"split (?:in|out)\w*|extracted|archived?|deprecated|retired?|instead of|was|were|old|dead)\b|→|->|~~|❌"
+    r"split (?:in|out)\w*|extracted|archived|deprecated|retired?|instead of|was|were|old|dead|ha(?:s|ve) (?:its|their) own)\b|"
+    r"~~|❌|(?:`|\w/[\w./-]{1,99}) ?(?:→|->) ?(?:`|[\w.-]{1,99}/)"
 )
-"""Words of a line that says that a file is not there any more."""
+"""A sentence with one of these says that a file is not there any more, or lies elsewhere. An arrow links two names."""
+_SCRIPT = re.compile(r"\.([cm]?)js(x?)$")
+_SENTENCE = re.compile(r"(?<=[.!?])[)*_\"']*\s+(?=[A-Z`*_(])(?!(?:It|They|This|That|These|Those|Both|All|Now)\b)")
+"""The places between sentences of a line that speak of things of their own."""
 
 
 def named_paths(text: str) -> tuple[str, ...]:
     """Return the paths of a work tree that a text clearly names, in order: with a folder and a usual ending, or in backticks.
 
-    Left out are URLs, paths from the home folder or from variables, patterns and placeholders, and what the line itself says
+    Left out are URLs, paths from the home folder or from variables, patterns and placeholders, and what its own sentence says
     is not there.
 
     >>> named_paths("Edit `src/app.py:12`, see docs/guide.md, and/or <dir>/a.py, ~/b.py, *.ts; `old/x.py` was removed")
@@ -63,23 +68,26 @@ def named_paths(text: str) -> tuple[str, ...]:
     ('src/app.py', 'docs/guide.md')
     """
     found = dict[str, None]()
-    for line in text.split("\n"):
-        prose = SPAN.sub(" ", line) if len(line) <= MAX_LINE_CHARACTERS else ""
-        if not prose or ("/" not in prose and "`" not in line) or _ABSENT.search(prose):
-            continue
-        for span in SPAN.finditer(line):
+    for part in present(text):
+        for span in SPAN.finditer(part):
             path = _LINE.sub("", span[1].strip())
             if (match := _PATH.fullmatch(path)) and is_named(match[1], sure=True):
                 found[match[1]] = None
+        prose = SPAN.sub(" ", part)
         for match in _PROSE_PATH.finditer(prose) if "/" in prose else ():
-            if is_named(match[1].rstrip("."), sure=False):
-                found[match[1].rstrip(".")] = None
+            path = match[1].rstrip(".")
+            if is_named(path, sure=False) or (match[0] != match[1] and is_named(f"{path}/", sure=True)):
+                found[path] = None
     return tuple(found)
 
 
-def is_absent(line: str) -> bool:
-    """Return whether a line itself says that the named thing is gone."""
-    return _ABSENT.search(SPAN.sub(" ", line)) is not None
+def present(text: str) -> Iterator[str]:
+    """Yield each line that may name something, without the sentences that say that it is gone."""
+    for line in text.split("\n"):
+        if ("/" in line or "`" in line) and len(line) <= MAX_LINE_CHARACTERS:
+            is_absent = _ABSENT.search(SPAN.sub("`", line))
+            parts = _SENTENCE.split(line) if is_absent else (line,)
+            yield from (part for part in parts if not is_absent or not _ABSENT.search(SPAN.sub("`", part)))
 
 
 def is_named(path: str, *, sure: bool) -> bool:
@@ -113,7 +121,7 @@ def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
     if not missing:
         return {}
     there = listing(folder)
-    missing = [path for path in missing if not find(there, path)]
+    missing = [path for path in missing if not find(there, path) and not _is_built(there, path)]
     removals = _removals(folder) if missing else {}
     names = _by_name({path: path for path in removals})
     found = {path: _loss(there, removals, path, places[0]) for path in missing if (places := find(names, path))}
@@ -125,6 +133,12 @@ def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
         ignored = (git.ask(folder, "check-ignore", "-z", "--stdin", stdin="\0".join(found)) or "").split("\0")
         found = {path: loss for path, loss in found.items() if path not in set(ignored)}
     return found
+
+
+def _is_built(there: Names, path: str) -> bool:
+    """Return whether a name alone is that of the script that a file in TypeScript becomes."""
+    typed = _SCRIPT.sub(r".\1ts\2", path)
+    return "/" not in path and typed != path and bool(find(there, typed))
 
 
 def _loss(there: Names, removals: Mapping[str, Loss], path: str, place: str) -> Loss:

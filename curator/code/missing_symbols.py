@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from curator.code.files import MAX_DIFF_BYTES, content
-from curator.code.missing_paths import SPAN, find, is_absent, listing, named_paths
+from curator.code.missing_paths import SPAN, find, listing, named_paths, present
 from curator.io import git
 
 NOT_PROSE = (".", ":(exclude)*.md", ":(exclude)*.mdx", ":(exclude)*.txt")
@@ -30,8 +30,9 @@ def named_symbols(text: str) -> Iterator[tuple[str, str]]:
     [('src/io.py', 'load_all')]
     """
     for part in _PART.split(text) if "`" in text else ():
-        lines = [line for line in part.split("\n") if "`" in line and not is_absent(line)]
-        spans = [match for line in lines for span in SPAN.finditer(line) if (match := _SYMBOL.fullmatch(span[1].strip()))]
+        spans = [
+            match for said in present(part) for span in SPAN.finditer(said) if (match := _SYMBOL.fullmatch(span[1].strip()))
+        ]
         symbols = dict.fromkeys(match[1] for match in spans if match[2] or _CODE.search(match[1]))
         yield from ((path, symbol) for path in (named_paths(part) if symbols else ()) for symbol in symbols)
 
