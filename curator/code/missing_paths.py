@@ -68,26 +68,29 @@ def named_paths(text: str) -> tuple[str, ...]:
     ('src/app.py', 'docs/guide.md')
     """
     found = dict[str, None]()
-    for part in present(text):
-        for span in SPAN.finditer(part):
-            path = _LINE.sub("", span[1].strip())
-            if (match := _PATH.fullmatch(path)) and is_named(match[1], sure=True):
-                found[match[1]] = None
-        prose = SPAN.sub(" ", part)
-        for match in _PROSE_PATH.finditer(prose) if "/" in prose else ():
-            path = match[1].rstrip(".")
-            if is_named(path, sure=False) or (match[0] != match[1] and is_named(f"{path}/", sure=True)):
-                found[path] = None
+    for line in text.split("\n"):
+        if ("/" in line or "`" in line) and len(line) <= MAX_LINE_CHARACTERS and any(_paths(line)):
+            found |= dict.fromkeys(path for part in present(line) for path in _paths(part))
     return tuple(found)
 
 
-def present(text: str) -> Iterator[str]:
-    """Yield each line that may name something, without the sentences that say that it is gone."""
-    for line in text.split("\n"):
-        if ("/" in line or "`" in line) and len(line) <= MAX_LINE_CHARACTERS:
-            is_absent = _ABSENT.search(SPAN.sub("`", line))
-            parts = _SENTENCE.split(line) if is_absent else (line,)
-            yield from (part for part in parts if not is_absent or not _ABSENT.search(SPAN.sub("`", part)))
+def _paths(line: str) -> Iterator[str]:
+    """Yield the paths that a line clearly names, those in backticks first."""
+    for span in SPAN.finditer(line):
+        path = _LINE.sub("", span[1].strip())
+        if (match := _PATH.fullmatch(path)) and is_named(match[1], sure=True):
+            yield match[1]
+    prose = SPAN.sub(" ", line)
+    for match in _PROSE_PATH.finditer(prose) if "/" in prose else ():
+        path = match[1].rstrip(".")
+        if is_named(path, sure=False) or (match[0] != match[1] and is_named(f"{path}/", sure=True)):
+            yield path
+
+
+def present(line: str) -> list[str]:
+    """Return the sentences of a line that do not say that something is gone; the line as it is where none says so."""
+    parts = _SENTENCE.split(line) if _ABSENT.search(SPAN.sub("`", line)) else []
+    return [part for part in parts if not _ABSENT.search(SPAN.sub("`", part))] if parts else [line]
 
 
 def is_named(path: str, *, sure: bool) -> bool:

@@ -106,11 +106,13 @@ def repeats(texts: Mapping[str, str]) -> dict[str, str]:
     """
     words = {id_: frozenset(map(_begin, runs(text.lower()))) for id_, text in texts.items()}
     often = Counter(word for mine in words.values() for word in mine)
+    rank = {word: number for number, word in enumerate(sorted(often, key=lambda word: (often[word], word)))}
+    exact = {word for word in often if not word.isalpha()}
     index: dict[tuple[str, frozenset[str]], list[str]] = {}
     found: dict[str, str] = {}
     for id_, mine in words.items():
-        numbers = frozenset(word for word in mine if not word.isalpha())
-        rare = sorted(mine, key=lambda word: (often[word], word))[: len(mine) // 2 + 1]
+        numbers = mine & exact
+        rare = sorted(mine, key=rank.__getitem__)[: len(mine) // 2 + 1]
         near = dict.fromkeys(other for word in rare for other in index.get((word, numbers), ()))
         likely = (other for other in near if 2 * len(mine & words[other]) >= max(len(mine), len(words[other])))
         if original := next((other for other in likely if same(texts[other], texts[id_])), ""):

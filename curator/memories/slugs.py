@@ -31,7 +31,7 @@ def folders(parent: Path) -> list[Path]:
     """Return the folders in a folder, sorted; without links, and none if it can't be read."""
     try:
         with os.scandir(parent) as entries:
-            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+            return [*map(Path, sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False)))]
     except OSError:
         return []
 
