@@ -69,8 +69,10 @@ def named_paths(text: str) -> tuple[str, ...]:
     """
     found = dict[str, None]()
     for line in text.split("\n"):
-        if ("/" in line or "`" in line) and len(line) <= MAX_LINE_CHARACTERS and any(_paths(line)):
-            found |= dict.fromkeys(path for part in present(line) for path in _paths(part))
+        paths = [*_paths(line)] if ("/" in line or "`" in line) and len(line) <= MAX_LINE_CHARACTERS else []
+        if paths and (parts := present(line)) != [line]:
+            paths = [path for part in parts for path in _paths(part)]
+        found |= dict.fromkeys(paths)
     return tuple(found)
 
 
@@ -99,12 +101,13 @@ def is_named(path: str, *, sure: bool) -> bool:
     In backticks (``sure``) it may also be the name of a source file, or a folder in a folder.
     """
     folder, _, name = path.rstrip("/").rpartition("/")
-    ending = name.rpartition(".")[2].lower() if "." in name.strip(".") else ""
-    if _MADE_UP.search(path) or not SKIPPED_FOLDERS.isdisjoint(path.split("/")) or path.startswith(("@", "-", "__")):
-        return False
     if path.endswith("/"):
-        return sure and bool(folder)
-    return ending in ENDINGS if folder else sure and ending in SOURCES
+        is_usual = sure and bool(folder)
+    else:
+        ending = name.rpartition(".")[2].lower() if "." in name.strip(".") else ""
+        is_usual = ending in ENDINGS if folder else sure and ending in SOURCES
+    is_other = not is_usual or path.startswith(("@", "-", "__")) or not SKIPPED_FOLDERS.isdisjoint(path.split("/"))
+    return not is_other and not _MADE_UP.search(path)
 
 
 class Loss(NamedTuple):
@@ -120,7 +123,7 @@ def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
     A path may omit the folders above it. A path that git never had belongs to another repository or never existed, so it counts
     only if git can't tell. This takes at most four git processes.
     """
-    missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(folder / path)]
+    missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(os.path.join(folder, path))]
     if not missing:
         return {}
     there = listing(folder)
