@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,17 +44,22 @@ _MADE_UP = re.compile(
     r"(?i)(?:^|[/._-])(?:path|foo|bar|baz|x{2,}|yyyy|example|your|my|some|name|n{3,}|file|template)(?:[/._-]|$)|(?<![\[.])\.\."
 )
 _ABSENT = re.compile(
-    r"(?i)\b(?:remov\w+|delet\w+|renam\w+|moved|moving|replac\w+|dropp\w+|gone|former\w*|legacy|used to|no longer|"
+    r"(?i)\b(?:remov\w+|delet\w+|renam\w+|moved|moving|replac\w+|dropp\w+|gone|former\w*|legacy|no longer|"
+    r"(?<!is )(?<!are )(?<=\w )used to|"
     r"(?:does|do|did)(?:n['’]t| not) exist|absent|missing|dangling|historical|superseded|merged (?:in|to)\w*|"
-    r"split (?:in|out)\w*|extracted|archived?|deprecated|retired?|instead of|was|were|old|dead)\b|→|->|~~|❌"
+    r"split (?:in|out)\w*|extracted|archived|deprecated|retired?|instead of|was|were|old|dead|ha(?:s|ve) (?:its|their) own)\b|"
+    r"~~|❌|(?:`|\w/[\w./-]{1,99}) ?(?:→|->) ?(?:`|[\w.-]{1,99}/)"
 )
-"""Words of a line that says that a file is not there any more."""
+"""A sentence with one of these says that a file is not there any more, or lies elsewhere. An arrow links two names."""
+_SCRIPT = re.compile(r"\.([cm]?)js(x?)$")
+_SENTENCE = re.compile(r"(?<=[.!?])[)*_\"']*\s+(?=[A-Z`*_(])(?!(?:It|They|This|That|These|Those|Both|All|Now)\b)")
+"""The places between sentences of a line that speak of things of their own."""
 
 
 def named_paths(text: str) -> tuple[str, ...]:
     """Return the paths of a work tree that a text clearly names, in order: with a folder and a usual ending, or in backticks.
 
-    Left out are URLs, paths from the home folder or from variables, patterns and placeholders, and what the line itself says
+    Left out are URLs, paths from the home folder or from variables, patterns and placeholders, and what its own sentence says
     is not there.
 
     >>> named_paths("Edit `src/app.py:12`, see docs/guide.md, and/or <dir>/a.py, ~/b.py, *.ts; `old/x.py` was removed")
@@ -64,22 +69,30 @@ def named_paths(text: str) -> tuple[str, ...]:
     """
     found = dict[str, None]()
     for line in text.split("\n"):
-        prose = SPAN.sub(" ", line) if len(line) <= MAX_LINE_CHARACTERS else ""
-        if not prose or ("/" not in prose and "`" not in line) or _ABSENT.search(prose):
-            continue
-        for span in SPAN.finditer(line):
-            path = _LINE.sub("", span[1].strip())
-            if (match := _PATH.fullmatch(path)) and is_named(match[1], sure=True):
-                found[match[1]] = None
-        for match in _PROSE_PATH.finditer(prose) if "/" in prose else ():
-            if is_named(match[1].rstrip("."), sure=False):
-                found[match[1].rstrip(".")] = None
+        paths = [*_paths(line)] if ("/" in line or "`" in line) and len(line) <= MAX_LINE_CHARACTERS else []
+        if paths and (parts := present(line)) != [line]:
+            paths = [path for part in parts for path in _paths(part)]
+        found |= dict.fromkeys(paths)
     return tuple(found)
 
 
-def is_absent(line: str) -> bool:
-    """Return whether a line itself says that the named thing is gone."""
-    return _ABSENT.search(SPAN.sub(" ", line)) is not None
+def _paths(line: str) -> Iterator[str]:
+    """Yield the paths that a line clearly names, those in backticks first."""
+    for span in SPAN.finditer(line):
+        path = _LINE.sub("", span[1].strip())
+        if (match := _PATH.fullmatch(path)) and is_named(match[1], sure=True):
+            yield match[1]
+    prose = SPAN.sub(" ", line)
+    for match in _PROSE_PATH.finditer(prose) if "/" in prose else ():
+        path = match[1].rstrip(".")
+        if is_named(path, sure=False) or (match[0] != match[1] and is_named(f"{path}/", sure=True)):
+            yield path
+
+
+def present(line: str) -> list[str]:
+    """Return the sentences of a line that do not say that something is gone; the line as it is where none says so."""
+    parts = _SENTENCE.split(line) if _ABSENT.search(SPAN.sub("`", line)) else []
+    return [part for part in parts if not _ABSENT.search(SPAN.sub("`", part))] if parts else [line]
 
 
 def is_named(path: str, *, sure: bool) -> bool:
@@ -88,12 +101,13 @@ def is_named(path: str, *, sure: bool) -> bool:
     In backticks (``sure``) it may also be the name of a source file, or a folder in a folder.
     """
     folder, _, name = path.rstrip("/").rpartition("/")
-    ending = name.rpartition(".")[2].lower() if "." in name.strip(".") else ""
-    if _MADE_UP.search(path) or not SKIPPED_FOLDERS.isdisjoint(path.split("/")) or path.startswith(("@", "-", "__")):
-        return False
     if path.endswith("/"):
-        return sure and bool(folder)
-    return ending in ENDINGS if folder else sure and ending in SOURCES
+        is_usual = sure and bool(folder)
+    else:
+        ending = name.rpartition(".")[2].lower() if "." in name.strip(".") else ""
+        is_usual = ending in ENDINGS if folder else sure and ending in SOURCES
+    is_other = not is_usual or path.startswith(("@", "-", "__")) or not SKIPPED_FOLDERS.isdisjoint(path.split("/"))
+    return not is_other and not _MADE_UP.search(path)
 
 
 class Loss(NamedTuple):
@@ -109,11 +123,11 @@ def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
     A path may omit the folders above it. A path that git never had belongs to another repository or never existed, so it counts
     only if git can't tell. This takes at most four git processes.
     """
-    missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(folder / path)]
+    missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(os.path.join(folder, path))]
     if not missing:
         return {}
     there = listing(folder)
-    missing = [path for path in missing if not find(there, path)]
+    missing = [path for path in missing if not find(there, path) and not _is_built(there, path)]
     removals = _removals(folder) if missing else {}
     names = _by_name({path: path for path in removals})
     found = {path: _loss(there, removals, path, places[0]) for path in missing if (places := find(names, path))}
@@ -125,6 +139,12 @@ def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
         ignored = (git.ask(folder, "check-ignore", "-z", "--stdin", stdin="\0".join(found)) or "").split("\0")
         found = {path: loss for path, loss in found.items() if path not in set(ignored)}
     return found
+
+
+def _is_built(there: Names, path: str) -> bool:
+    """Return whether a name alone is that of the script that a file in TypeScript becomes."""
+    typed = _SCRIPT.sub(r".\1ts\2", path)
+    return "/" not in path and typed != path and bool(find(there, typed))
 
 
 def _loss(there: Names, removals: Mapping[str, Loss], path: str, place: str) -> Loss:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from curator.code.files import MAX_DIFF_BYTES, content
-from curator.code.missing_paths import SPAN, find, is_absent, listing, named_paths
+from curator.code.missing_paths import SPAN, find, listing, named_paths, present
 from curator.io import git
 
 NOT_PROSE = (".", ":(exclude)*.md", ":(exclude)*.mdx", ":(exclude)*.txt")
@@ -30,10 +30,16 @@ def named_symbols(text: str) -> Iterator[tuple[str, str]]:
     [('src/io.py', 'load_all')]
     """
     for part in _PART.split(text) if "`" in text else ():
-        lines = [line for line in part.split("\n") if "`" in line and not is_absent(line)]
-        spans = [match for line in lines for span in SPAN.finditer(line) if (match := _SYMBOL.fullmatch(span[1].strip()))]
-        symbols = dict.fromkeys(match[1] for match in spans if match[2] or _CODE.search(match[1]))
-        yield from ((path, symbol) for path in (named_paths(part) if symbols else ()) for symbol in symbols)
+        symbols = _symbols(part)
+        if symbols and (paths := named_paths(part)):
+            symbols = _symbols("\n".join(said for line in part.split("\n") for said in present(line)))
+            yield from ((path, symbol) for path in paths for symbol in symbols)
+
+
+def _symbols(text: str) -> Iterable[str]:
+    """Return the symbols in backticks."""
+    spans = [match for span in SPAN.finditer(text) if (match := _SYMBOL.fullmatch(span[1].strip()))]
+    return dict.fromkeys(match[1] for match in spans if match[2] or _CODE.search(match[1]))
 
 
 def missing_symbols(folder: Path, named: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Protocol
 
 from curator.comparison.statement import (
@@ -105,12 +106,14 @@ def repeats(texts: Mapping[str, str]) -> dict[str, str]:
     few need a full comparison.
     """
     words = {id_: frozenset(map(_begin, runs(text.lower()))) for id_, text in texts.items()}
-    often = Counter(word for mine in words.values() for word in mine)
+    often = Counter(chain.from_iterable(words.values()))
+    rank = {word: number for number, word in enumerate(sorted(often, key=lambda word: (often[word], word)))}
+    exact = {word for word in often if not word.isalpha()}
     index: dict[tuple[str, frozenset[str]], list[str]] = {}
     found: dict[str, str] = {}
     for id_, mine in words.items():
-        numbers = frozenset(word for word in mine if not word.isalpha())
-        rare = sorted(mine, key=lambda word: (often[word], word))[: len(mine) // 2 + 1]
+        numbers = mine & exact
+        rare = sorted(mine, key=rank.__getitem__)[: len(mine) // 2 + 1]
         near = dict.fromkeys(other for word in rare for other in index.get((word, numbers), ()))
         likely = (other for other in near if 2 * len(mine & words[other]) >= max(len(mine), len(words[other])))
         if original := next((other for other in likely if same(texts[other], texts[id_])), ""):
@@ -121,6 +124,7 @@ def repeats(texts: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
+@lru_cache(maxsize=4096)  # the same words come again in every text
 def _begin(word: str) -> str:
     return word[:4] if word.isalpha() else word
 

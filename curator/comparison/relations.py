@@ -462,11 +462,12 @@ def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
     denied: dict[str, dict[tuple[str, ...], list[str]]] = {}
     keys: dict[str, list[str]] = {}
     words = {id_: frozenset(word.strip("`*_.,:;()\"'") for word in text.lower().split()) for id_, text in texts.items()}
+    denials = set(filter(forbidding, set[str]().union(*words.values())))
     for id_, text in texts.items():
         facts = NOTHING if CHOICE_WORDS.isdisjoint(words[id_]) else declarations(text)
         for key in facts.choices.keys() | facts.refusals.keys():
             keys.setdefault(key, []).append(id_)
-        for core in _cores(text, denies=True) if any(map(forbidding, words[id_])) else ():
+        for core in () if denials.isdisjoint(words[id_]) else _cores(text, denies=True):
             denied.setdefault(_begin(core[0]), {}).setdefault(core, []).append(id_)
     pairs = {pair for ids in keys.values() for pair in combinations(ids, 2)}
     for id_, text in texts.items():

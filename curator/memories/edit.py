@@ -18,7 +18,7 @@ WAITING = "waiting"
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _ENTRY = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)])")
-_LINKS = re.compile(r"\]\(<?(?:\./)?([^()\s<>]+\.md)>?\)")
+_LINKS = re.compile(r"(?:\]\(<?(?:\./)?|^\s*\| *`)([^()\s<>`]+\.md)(?:>?\)|` *\|)")
 _HEADING = re.compile(r"(?m)^#{1,6}\s.*$")
 _EMPHASIS = re.compile(r"\]\([^)\s]*\)|[*_\[\]]")
 _HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)? \+)(\d+)")

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from curator.io import worktree
@@ -31,7 +32,7 @@ def folders(parent: Path) -> list[Path]:
     """Return the folders in a folder, sorted; without links, and none if it can't be read."""
     try:
         with os.scandir(parent) as entries:
-            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+            return [*map(Path, sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False)))]
     except OSError:
         return []
 
@@ -70,9 +71,12 @@ def _paths(name: str, top: str = os.sep, left: list[int] | None = None) -> Itera
     left[0] -= 1
     if left[0] < 0:
         return
-    for inner in folders(Path(top)):
-        begin = slug(str(inner))
-        if begin == name:
-            yield str(inner)
-        elif name.startswith(f"{begin}-"):
-            yield from _paths(name, str(inner), left)
+    with suppress(OSError):
+        for path in (os.path.join(top, inner) for inner in sorted(os.listdir(top))):
+            begin = slug(path)
+            if not f"{name}-".startswith(f"{begin}-") or not os.path.isdir(path) or os.path.islink(path):
+                continue
+            if begin == name:
+                yield path
+            else:
+                yield from _paths(name, path, left)

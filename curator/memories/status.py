@@ -35,7 +35,8 @@ _SIGNS = tuple(
     for words in (
         r"(?i)\bphases? \d+(?:\s*[-–/&,]\s*\d+)*\b[^.\n]{0,60}\b(?:done|complete\w*|finished|shipped|next|open)\b|"
         r"\bPHASE \d+ (?:DONE|COMPLETE)|(?i:\ball phases\b)",
-        r"\b(?:DONE|WIP|TODO|RESOLVED|COMPLETED?|SHIPPED|HISTORICAL|BLOCKED|DEFERRED|PENDING|IMPLEMENTED)\b|\[x\]",
+        r"(?<!(?: is|are|was|ere) )\b"
+        r"(?:DONE|WIP|TODO|RESOLVED|COMPLETED?|SHIPPED|HISTORICAL|BLOCKED|PENDING|IMPLEMENTED)\b|\[x\]",
         r"(?i)\b(?:in progress|work in progress|next steps?|remaining (?:work|tasks?|steps?)|"
         r"open (?:work|items?|questions?)|still (?:open|to do|pending)|"
         r"not (?:yet|started)|to be done|backlog|blockers?|deferred|roadmap|path to \d)\b",

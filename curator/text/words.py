@@ -97,7 +97,7 @@ def runs(text: str) -> list[str]:
     return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).split()
 
 
-_SPACED = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_SPACED = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in map(chr, range(128)))
 
 
 def _parts(name: str) -> list[str]:

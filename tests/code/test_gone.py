@@ -48,8 +48,19 @@ def repo(tmp_path: Path) -> Path:
         ("https://example.com/a/b.py, ~/a/b.py, $HOME/a.py, /etc/a/b.conf, C:\\a\\b.py", []),
         ("`src/*.py`, src/<name>/a.py, `src/{a,b}.ts`, `[dir]/`, path/to/file.py, `notes/YYYY/a.md`", []),
         ("node_modules/x/index.js and dist/out/a.js", []),
-        ("`src/a.py` was removed. See src/b.py.", []),
+        ("`src/a.py` was removed. See src/b.py.", ["src/b.py"]),
+        ("`src/a.py` parses. It was removed in May.", []),
+        (
+            "The rig is `src/a.py` (raw → parsed). (See `src/b.py`.) **New:** `src/c.py`, the old one is gone.",
+            ["src/a.py", "src/b.py"],
+        ),
+        ("The tool has its own `src/a.py`.", []),
         ("`src/a.py` → `src/b.py`", []),
+        ("src/a.py -> lib/src/b.py", []),
+        ("`src/a.py` `parse(text)` → one tree; `src/b.py` (→ `Tree`)", ["src/a.py", "src/b.py"]),
+        ("go build -o out/tool ./cmd/tool ./dist/cmd ./tool", ["cmd/tool"]),
+        ("`src/a.py` is used to sort; `src/b.py`, used to filter", ["src/a.py", "src/b.py"]),
+        ("Sorting used to live in `src/a.py`", []),
         ("Use `src/a.py`, not the network.\nIt replaced src/b.py.", ["src/a.py"]),
         (
             "> `app/[id]/page.tsx`, `app/(shop)/[[...all]]/[at].tsx`, (web/c.ts), not app/[id]/b.ts",
@@ -91,6 +102,20 @@ def test_what_moved_is_told_with_its_new_place(repo: Path) -> None:
         "lib/same.py": (sixth, "new/same.py"),
         "lib/two.py": (sixth, ""),  # the file of this name was there before
         "app/[id]/page.tsx": (sixth, ""),
+    }
+
+
+def test_a_script_that_is_built_from_a_file_in_typescript_is_not_gone(repo: Path) -> None:
+    write(repo, "src/probe.js", "src/walk.js")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "fourth")
+    git(repo, "mv", "src/probe.js", "src/probe.ts")
+    git(repo, "rm", "-q", "src/walk.js")
+    git(repo, "commit", "-qm", "fifth")
+    fifth = git(repo, "rev-parse", "--short", "HEAD")
+    assert missing_paths(repo, ["probe.js", "src/probe.js", "walk.js"]) == {
+        "src/probe.js": (fifth, "src/probe.ts"),
+        "walk.js": (fifth, ""),
     }
 
 

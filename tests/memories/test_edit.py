@@ -102,6 +102,9 @@ def test_an_index_loses_the_entries_that_link_a_file_and_no_other() -> None:
     _, source, _ = look("claude-code", INDEX)
     assert edit.unlink(source.text, INDEX, "db.md") == INDEX.replace(b"- [Database](db.md) \xe2\x80\x94 real\n", b"")
     assert edit.unlink(source.text, INDEX, "style.md") == INDEX
+    table = b"| file | about |\n|---|---|\n| `db.md` | real |\n| `ui.md` | next to `db.md` |\n"
+    _, source, _ = look("claude-code", table)
+    assert edit.unlink(source.text, table, "db.md") == table.replace(b"| `db.md` | real |\n", b"")
 
 
 def test_bytes_that_are_no_text_stay() -> None:

@@ -62,6 +62,11 @@ def test_a_rule_is_none(text: str, kind: str) -> None:
     assert not is_status(note(text, kind=kind))
 
 
+def test_a_word_in_capitals_behind_a_verb_is_one_sign_alone() -> None:
+    assert not is_status(note("A set holds prices that were RESOLVED before the sum.", kind="project", title="How sums work"))
+    assert is_status(note("RESOLVED: prices, which is merged now.", kind="project", title="How sums work"))
+
+
 @pytest.mark.skipif(not LABELLED.exists(), reason=f"no labelled notes at {LABELLED}")
 def test_most_of_what_is_taken_for_a_report_was_labelled_so() -> None:
     rows = [json.loads(line) for line in LABELLED.read_text("utf-8").splitlines()]

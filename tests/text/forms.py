@@ -854,6 +854,10 @@ all tests pass: 42 passed
 42 passed, 3 failed in 1.2s
 passes: 3
 bypass: true
+a two-pass build with cache_v2
+second pass: lint42
+kinds = { BattlePass = "BattlePass" }
+`Button_12 is wired for TowerPass points`
 compass: north
 pin: 3.2.1
 pip install pinned==1.2.3

@@ -350,8 +350,9 @@ def _each(look: CompiledRule, text: str, behind: re.Match[str]) -> list[Span]:
 def _grade(text: str, start: int, end: int, word: str) -> int:
     """Return the grade of a name, which may depend on the text before it."""
     low = word.lower()
-    if low in ("key", "keys") and (beside := _BESIDE.search(text, max(0, start - 24), start)):
-        return grade_of(f"{beside[1]}_key")
+    beside = _BESIDE.search(text, max(0, start - 24), start) if low in ("key", "keys", "pass") else None
+    if beside and (low != "pass" or not grade_of(f"{beside[1]}_pass")):
+        return 0 if low == "pass" else grade_of(f"{beside[1]}_key")
     return 3 if low == "pass" and (not word.isupper() or text[end : end + 1] == "=") else grade_of(word)
 
 

@@ -33,6 +33,11 @@ _MEDIUM = word_set(
     "mac pat pepper phpsessid jsessionid sessionid sessid",
 )
 _WEAK = word_set("key keys cookie sid csrf xsrf csrftoken login")
+_RUNS = word_set(
+    "single one two three four multi first second third final next previous each every another render shader battle season",
+    "tower",
+)
+"""Words before a pass that is a run over something, or a ticket of a game."""
 _TAILS = word_set(
     "old new prod production staging stage dev test live ci local main default value values str string plain raw text",
     "base b hex env primary secondary backup header data impl confirmation confirm again repeat",
@@ -57,7 +62,7 @@ def grade_of(name: str) -> int:
         return 0
     *rest, last = parts
     if last in ("pass", "pwd"):  # by itself the result of a test, or the folder of a shell
-        return 3 if rest and rest[-1] not in ("old", "all", "any") else 2
+        return 0 if rest and rest[-1] in _RUNS else 3 if rest and rest[-1] not in ("old", "all", "any") else 2
     if _STRONG.fullmatch(last) or (last in ("word", "phrase", "code") and rest[-1:] == ["pass"]):
         return 3
     if last in ("id", "hash") and rest and _STRONG.fullmatch(rest[-1]):
