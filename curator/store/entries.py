@@ -52,6 +52,13 @@ OLD_NOTES = f"""seq IN (
     ORDER BY {STATED}, seq LIMIT {MAX_OLD_NOTES})"""
 """An agent's note of long ago that nothing confirmed since: see ``inbox.doubt_reason``."""
 
+SHARED_RULES = """seq IN (
+    SELECT carrier.seq FROM entries AS carrier,
+    json_each(CASE WHEN json_valid(carrier.body) THEN carrier.body -> '$.proposal.members' END) AS member
+    JOIN entries AS own ON own.id = member.value
+    WHERE carrier.state = 'active' AND carrier.kind = 'consolidate' AND own.project = ?)"""
+"""A lesson with a rule that would also replace a lesson of this project."""
+
 
 class Order(Protocol):
     """The rules that derive the columns of an entry's row; ``odds`` is the part of its score from verdicts on its signal."""
@@ -305,7 +312,10 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.project is not None:
         everywhere = f" OR seq IN (SELECT seq FROM entries WHERE {GLOBAL})" if query.shared else ""
-        want(f"(project = ?{everywhere})", query.project)
+        if query.review is not None or query.kind is Kind.CONSOLIDATE:
+            want(f"(project = ?{everywhere} OR {SHARED_RULES})", query.project, query.project)
+        else:
+            want(f"(project = ?{everywhere})", query.project)
     if query.cap:
         want("(place < ? OR kind != 'candidate')", query.cap)
     if query.tier is not Tier.REST:

@@ -120,8 +120,11 @@ def test_a_convention_of_three_projects_becomes_one_global_lesson_and_undo_parts
     assert (found.id, {*found.proposal.members}) == (made[2].id, {made[0].id, made[1].id})
     assert tidy.group_row(found, found.proposal, curator.verdicts.members(found))["scope"] == "global"
     curator.enter(str(tmp_path / "a"))
-    assert tidy.propose(curator) == [], "the card waits in one of the projects"
-    curator.enter(str(tmp_path / "c"))
+    assert [one.id for one in tidy.propose(curator)] == [found.id], "one card, which each of the projects shows"
+    assert [one.id for one in curator.lessons.entries(curator.lessons.cleanup())] == [found.id]
+    curator.enter(str(tmp_path / "d"))
+    assert not [*curator.lessons.entries(curator.lessons.cleanup())], "no lesson of it is from here"
+    curator.enter(str(tmp_path / "b"))
     outcome = curator.verdicts.accept([found.id])
     rule = curator.lessons.find(found.id)
     assert (rule.scope, rule.kind, rule.times_stated) == ("global", Kind.LESSON, 3)
