@@ -129,10 +129,15 @@ def leading_lesson(group: Sequence[Entry]) -> Entry | None:
 
 
 def rule_of(carrier: Entry, members: Sequence[Entry]) -> Consolidation:
-    """Return a rule for a lesson and others, without a model: its own words and the others' additions."""
+    """Return a rule for a lesson and others, without a model: its own words and the others' additions.
+
+    The words of a member that says all of it and more take their place.
+    """
     whole = carrier
     for member in members:
-        headline, insight = text_for_both(whole, member)
+        older, newer = map(comparison.comparison_text, (whole, member))
+        says_all = comparison.content(older) <= comparison.content(newer)
+        headline, insight = (member.headline, member.insight) if says_all else text_for_both(whole, member)
         whole = whole._replace(headline=headline, insight=insight)
     words = curate.checksum((carrier, *members))
     return Consolidation(tuple(one.id for one in members), whole.headline, whole.insight, words=words)
