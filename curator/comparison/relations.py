@@ -402,14 +402,18 @@ def have_one_place(text: Entry, other: Entry) -> bool:
 
 
 def can_share_a_rule(text: Entry, other: Entry) -> bool:
-    """Return whether one rule can replace two lessons of one scope: they are nearly equal, or treat the same thing equally."""
+    """Return whether one rule can replace two lessons of one scope: they are nearly equal, or treat the same thing equally.
+
+    If each names a thing that the other does not, they treat two things equally.
+    """
     if not have_one_place(text, other):
         return False
     older, newer = (comparison_text(one)[:MAX_COMPARED_CHARACTERS] for one in (text, other))
     if nearness(older, newer):
         return True
-    shared = likeness(older, newer, MIN_AKIN_LIKENESS) >= MIN_AKIN_LIKENESS and _long_cores(older) & _long_cores(newer)
-    return bool(shared) and between(older, newer).relating not in CONFLICTS
+    a, b = analyse(older).values, analyse(newer).values
+    is_one_thing = not (a - b and b - a) and likeness(older, newer, MIN_AKIN_LIKENESS) >= MIN_AKIN_LIKENESS
+    return is_one_thing and bool(_long_cores(older) & _long_cores(newer)) and between(older, newer).relating not in CONFLICTS
 
 
 @lru_cache(maxsize=4096)  # each lesson is compared with all others

@@ -483,6 +483,8 @@ class Head(NamedTuple):
     """The beginning of the insight."""
     repeats: bool = False
     """True of a conflict that only says the same as another lesson, or nearly."""
+    is_offered: bool = False
+    """True of a lesson that curator offers to retire."""
 
 
 JSON = dict[str, Any]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         spread: dict[str, int]
         terms: dict[int, dict[str, int]]
         rows: dict[int, tuple[Any, ...]]
+        related: list[tuple[str, str]]
 
 
 WILD = frozenset("*?[{")
@@ -152,7 +153,7 @@ class Hit:
     """A ranked lesson: ``score`` 0 to 1, its ``parts`` in log-odds, and the ``words`` that it shares with the question.
 
     ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict, without a
-    decision yet. ``group``: one id for all lessons that say nearly the same. curator sends one of them.
+    decision yet. ``group``: the ids of all lessons that say nearly the same. curator sends one of them.
     """
 
     __slots__ = ("against", "files", "group", "id", "line", "parts", "score", "stale", "stating_files", "words")
@@ -176,41 +177,40 @@ class Hit:
         self.files = files
         self.stating_files = stating_files
         self.against = ""
-        self.group = id_
+        self.group = frozenset((id_,))
 
 
 def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
     """Return the ``found`` lessons, best first. ``now``: seconds, for temporary lessons; 0 ignores their age."""
-    hits, after, pairs = [], {}, []
+    hits, after = [], {}
     for row, signs, words in measure(question, found):
         hit = _hit(question, row, signs, words, now)
         hits.append(hit)
         for older in row[10].split("\n") if row[10] else ():
-            if older.startswith(COPY):
-                pairs.append((hit.id, older[len(COPY) :]))
-                continue
             if older.startswith(AGAINST):
                 older = hit.against = older[len(AGAINST) :]
             after[older] = hit
-    group_of = group_copies(pairs)
+    marked = ((id_, one) for id_, relations in found.related for one in relations.split("\n"))
+    group_of = group_copies((id_, one[len(COPY) :]) for id_, one in marked if one.startswith(COPY))
     for hit in hits:  # a lesson once replaced, or contradicted, never comes before the later one
         if hit.id in after and hit.score >= after[hit.id].score:
             hit.score = after[hit.id].score * 0.999
-        hit.group = group_of.get(hit.id, hit.id)
+        hit.group = group_of.get(hit.id, hit.group)
     hits.sort(key=lambda hit: (-hit.score, hit.id))
     return hits
 
 
-def group_copies(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return for each lesson of these pairs the id of its group: a copy of a copy is in it, too.
+def group_copies(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    """Return for each lesson of these pairs the ids of its group: a copy of a copy is in it, too.
 
-    >>> group_copies([("a", "b"), ("c", "d"), ("b", "e")])
-    {'a': 'e', 'b': 'e', 'e': 'e', 'c': 'd', 'd': 'd'}
+    >>> groups = group_copies([("a", "b"), ("c", "d"), ("b", "e")])
+    >>> sorted(groups["e"]), sorted(groups["c"])
+    (['a', 'b', 'e'], ['c', 'd'])
     """
-    groups: dict[str, str] = {}
-    for one, other in sorted(pairs):
-        mine, theirs = groups.get(one, one), groups.get(other, other)
-        groups = {id_: theirs if group == mine else group for id_, group in groups.items()} | {one: theirs, other: theirs}
+    groups: dict[str, frozenset[str]] = {}
+    for one, other in pairs:
+        group = groups.get(one, frozenset((one,))) | groups.get(other, frozenset((other,)))
+        groups.update(dict.fromkeys(group, group))
     return groups
 
 
@@ -368,7 +368,7 @@ def stating_file(files: tuple[str, ...], agent: str) -> str:
 
 def _rivalry(hit: Hit, sent: Hit) -> str:
     """Return why a lesson is not sent beside another one; empty if it is."""
-    if hit.group == sent.group:
+    if sent.id in hit.group:
         return f"{sent.id} is sent, and says nearly the same"
     is_rival = sent.id == hit.against or sent.against == hit.id
     return f"{sent.id} is sent, and the inbox asks you to choose between the two" if is_rival else ""
@@ -382,6 +382,8 @@ def _withholding_reason(
         return f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
     if hit.id in known:
         return "sent before"
+    if copy := min(hit.group & known, default=""):
+        return f"{copy} was sent before, and says nearly the same"
     if file:
         return f"{file} says so"
     if rival:

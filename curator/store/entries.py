@@ -22,7 +22,6 @@ HEAD = f"seq, id, project, state, kind, category, headline, score, seen, {STATED
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float)
 LINE = 240
 """Characters of an insight that a row of a list may show."""
-ORIGIN = f"signal, snoozed_until, substr({field('$.insight')}, 1, {LINE}), {field('$.rival.relating')} = 'duplicate'"
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """True of another version of a lesson (``Entry.version_of``), in a form that an index knows."""
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
@@ -36,6 +35,7 @@ UNANSWERED = f"""({SUNK} AND NOT EXISTS (
 OFFERED = f"""EXISTS (
     SELECT 1 FROM json_each(CASE WHEN json_valid(body) THEN body END, '$.why') WHERE key LIKE '{OFFER}%')"""
 """Offered for retirement, with a reason."""
+ORIGIN = f"signal, snoozed_until, substr({field('$.insight')}, 1, {LINE}), {field('$.rival.relating')} = 'duplicate', {OFFERED}"
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
@@ -51,6 +51,13 @@ OLD_NOTES = f"""seq IN (
     AND (snoozed_until IS NULL OR snoozed_until <= ?) AND project = coalesce(?, project)
     ORDER BY {STATED}, seq LIMIT {MAX_OLD_NOTES})"""
 """An agent's note of long ago that nothing confirmed since: see ``inbox.doubt_reason``."""
+
+SHARED_RULES = """seq IN (
+    SELECT carrier.seq FROM entries AS carrier,
+    json_each(CASE WHEN json_valid(carrier.body) THEN carrier.body -> '$.proposal.members' END) AS member
+    JOIN entries AS own ON own.id = member.value
+    WHERE carrier.state = 'active' AND carrier.kind = 'consolidate' AND own.project = ?)"""
+"""A lesson with a rule that would also replace a lesson of this project."""
 
 
 class Order(Protocol):
@@ -274,11 +281,10 @@ class Entries(Queries):
 def head(row: Sequence[Any]) -> Head:
     """Return a row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` if it is invalid."""
     seq, id_, project, state, kind, category, headline, score, seen, stated, *origin = expect(row, HEAD_TYPES)
-    signal, snoozed_until, insight, repeats = origin
+    signal, snoozed_until, insight, *is_so = origin
     sorts = State(state), Kind(kind), Category(category)
-    return Head(
-        seq, id_, project, *sorts, headline, score, seen, stated, signal or "", snoozed_until, insight or "", bool(repeats)
-    )
+    said = (signal or "", snoozed_until, insight or "", *map(bool, is_so))
+    return Head(seq, id_, project, *sorts, headline, score, seen, stated, *said)
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
@@ -305,7 +311,10 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.project is not None:
         everywhere = f" OR seq IN (SELECT seq FROM entries WHERE {GLOBAL})" if query.shared else ""
-        want(f"(project = ?{everywhere})", query.project)
+        if query.review is not None or query.kind is Kind.CONSOLIDATE:
+            want(f"(project = ?{everywhere} OR {SHARED_RULES})", query.project, query.project)
+        else:
+            want(f"(project = ?{everywhere})", query.project)
     if query.cap:
         want("(place < ? OR kind != 'candidate')", query.cap)
     if query.tier is not Tier.REST:

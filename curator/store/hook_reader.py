@@ -37,11 +37,12 @@ COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, st
 class Retrieval:
     """The lessons that may matter: their number, mean length, terms and rows; ``spread`` has the number of lessons by term.
 
+    ``related``: (id, relations) of all lessons that have some, since a lesson that links two copies may not matter itself.
     ``terms``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
     it the files that say the same}.
     """
 
-    __slots__ = ("length", "lessons", "rows", "spread", "terms")
+    __slots__ = ("length", "lessons", "related", "rows", "spread", "terms")
 
     def __init__(
         self,
@@ -50,12 +51,14 @@ class Retrieval:
         spread: dict[str, int],
         terms: dict[int, dict[str, int]],
         rows: dict[int, tuple[Any, ...]],
+        related: list[tuple[str, str]],
     ) -> None:
         self.lessons = lessons
         self.length = length
         self.spread = spread
         self.terms = terms
         self.rows = rows
+        self.related = related
 
 
 MAX_LOCK_SECONDS = 0.1
@@ -181,6 +184,13 @@ class Table:
         )
         return [seq for (seq,) in found.fetchall()]
 
+    def related(self) -> list[tuple[str, str]]:
+        """Return the id and the relations of each lesson that has some."""
+        found: list[tuple[str, str]] = self.connection.execute(
+            "SELECT id, after FROM lessons WHERE project IN (?, '') AND after != ''", (self.project,)
+        ).fetchall()
+        return found
+
     def rows(self, chosen: dict[int, None]) -> list[tuple[Any, ...]]:
         """Return these lessons: see ``Retrieval``."""
         marks = ", ".join("?" * len(chosen))
@@ -201,7 +211,7 @@ def gather(index: Table, question: Request) -> Retrieval:
     """
     lessons, length = index.size()
     if not lessons:
-        return Retrieval(0, 1.0, {}, {}, {})
+        return Retrieval(0, 1.0, {}, {}, {}, [])
     spread = index.counts(list(dict.fromkeys((*question.prompt_terms, *question.paths))))
     have, weights = _weigh(index, spread, lessons)
     chosen = _heaviest(weights)
@@ -213,7 +223,8 @@ def gather(index: Table, question: Request) -> Retrieval:
     for term, times in have:
         for lesson in times.keys() & known:
             terms[lesson][term] = times[lesson]
-    return Retrieval(lessons, length, spread, terms, {row[0]: row for row in index.rows(chosen)})
+    rows = {row[0]: row for row in index.rows(chosen)}
+    return Retrieval(lessons, length, spread, terms, rows, index.related() if rows else [])
 
 
 def _weigh(index: Table, spread: dict[str, int], lessons: int) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:

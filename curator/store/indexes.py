@@ -179,6 +179,7 @@ TABLES = (
     message TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
 ) STRICT""",
     "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, always, outcome_odds, length)",
+    "CREATE INDEX IF NOT EXISTS lessons_related ON lessons (project, id, after) WHERE after != ''",
     """CREATE TABLE IF NOT EXISTS lesson_terms (
     term TEXT NOT NULL,
     project TEXT NOT NULL,

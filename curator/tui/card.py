@@ -552,7 +552,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         lines.append(Text.assemble((view.origin, palette.quiet), (advice, palette.accent)))
     lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
     if entry.offer:
-        lines.append(Text(f"Retire it? {entry.offer}", style=palette.accent))
+        lines.append(Text(f"Retire it? {entry.offer[0].upper()}{entry.offer[1:]}.", style=palette.accent))
     if view.outcome:
         lines.append(Text(view.outcome, style=palette.quiet))
     return [*alarms, *lines]  # first, since the end of a long statement is cut

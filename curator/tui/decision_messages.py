@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import PurePath
 
 from curator.app import Outcome
+from curator.curate import APART
 from curator.model import MEMORY, Durability, Entry, Kind, State, Verb
 from curator.text.words import pluralize
 from curator.tui import styles
@@ -82,6 +83,8 @@ def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: fl
         return "confirmed; its code no longer exists, so curator stops watching it:"
     if outcome.verb is Verb.COEXIST and first.state is State.OPEN:
         return "not a conflict; now a candidate:"
+    if outcome.verb is Verb.COEXIST and any(why == APART for _, why in first.coexists):
+        return "kept apart:"
     return _edit_words(first, before) if outcome.verb is Verb.EDIT and before else DONE.get(outcome.verb, outcome.verb)
 
 

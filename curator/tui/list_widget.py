@@ -42,7 +42,9 @@ def reason(head: Head) -> str:
         return "code changed" if head.kind is Kind.STALE else "nearly the same" if head.repeats else "conflict"
     if head.kind is Kind.CONSOLIDATE:
         return "one rule"
-    return "" if head.kind is Kind.LESSON else signal_of(head.signal).short
+    if head.kind is Kind.LESSON:
+        return "retire it?" if head.is_offered else ""
+    return signal_of(head.signal).short
 
 
 def insight_after_headline(head: Head) -> str:

@@ -66,6 +66,26 @@ def test_a_rule_that_is_an_error_of_eslint_since_is_offered(curator: Curator, co
     assert offer == f"eslint checks no-console since commit {since}"
 
 
+FLAT = """import js from "@eslint/js"; // https://eslint.org
+export default [
+  js.configs.recommended,
+  { files: ["**/*.ts"], rules: { '@acme/no-console': ["error", { allow: ["warn"] }], "no-var": 2 } },
+];
+"""
+
+
+@pytest.mark.parametrize("rule", ["@acme/no-console", "no-var"])
+@pytest.mark.parametrize("file", ["eslint.config.js", "eslint.config.mjs", "eslint.config.ts"])
+def test_a_program_of_settings_is_read_and_not_run(curator: Curator, commit: Commit, file: str, rule: str) -> None:
+    offer, (_, since) = offered(curator, f"We follow `{rule}`", commit, (file, "export default [];\n"), (file, FLAT))
+    assert offer == f"eslint checks {rule} since commit {since}"
+
+
+def test_a_rule_that_only_moved_to_another_file_is_no_reason(curator: Curator, commit: Commit) -> None:
+    commit(".eslintrc.json", json.dumps({"rules": {"no-var": "error"}}))
+    assert offered(curator, "We follow `no-var`", commit, ("eslint.config.js", FLAT))[0] == ""
+
+
 @pytest.mark.parametrize(
     ("text", "file", "settings"),
     [
@@ -79,6 +99,13 @@ def test_a_rule_that_is_an_error_of_eslint_since_is_offered(curator: Curator, co
         (NEVER, "notes.toml", SELECTED),
         (CONSOLE, ".eslintrc.json", json.dumps({"rules": {"no-console": "off"}})),
         (CONSOLE, ".eslintrc.json", "[]"),
+        (CONSOLE, "eslint.config.js", FLAT),
+        ("Mind no-var", "eslint.config.js", f"{FLAT}/* {'x' * checks.MAX_BYTES} */"),
+        ("Mind no-var", "eslint.config.js", '[{ rules: { "no-var": "error" } }, { rules: { "no-var": "off" } }]'),
+        ("Mind no-var", "eslint.config.js", '[{ rules: { "no-var": strict ? "error" : "off" } }]'),
+        ("Mind no-var", "eslint.config.js", '// "no-var": "error"\n/* "no-var": "error" */\n/* "no-var": "error"'),
+        ("Mind no-restricted-syntax", "eslint.config.js", '[{ rules: { "no-restricted-syntax": ["error", "all"] } }]'),
+        ("Mind the ESP8266", "pyproject.toml", '[tool.ruff.lint]\nselect = ["ALL"]\n'),
     ],
 )
 def test_without_certainty_nothing_is_offered(curator: Curator, commit: Commit, text: str, file: str, settings: str) -> None:
@@ -90,6 +117,7 @@ def test_a_rule_that_was_checked_before_the_lesson_is_no_reason(curator: Curator
     assert offered(curator, NEVER, commit, ("pyproject.toml", f"{SELECTED}# sorted\n"))[0] == ""
 
 
-def test_settings_of_a_clone_that_nest_too_deep_turn_nothing_on() -> None:
-    for has, deep in ((checks._has_eslint, "[" * 200_000), (checks._has_ruff, "a = " + "[" * 200_000)):
-        assert not has(deep, "no-console")
+@pytest.mark.parametrize("hard", ["[", "/*", "'", "`", '\\"', '"no-var":['])
+def test_settings_of_a_clone_that_are_made_to_be_slow_turn_nothing_on(hard: str) -> None:
+    assert not checks._has_eslint(hard * (checks.MAX_BYTES // len(hard)), "no-var")
+    assert not checks._has_ruff("a = " + hard * 50_000, "T201")

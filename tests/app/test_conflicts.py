@@ -11,7 +11,8 @@ from curator.app import Curator, Resolution, packs, search
 from curator.app.decisions.settling import are_coexisting, settle_relation
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Relating, Relation, State
-from curator.ranking.rank import Question, choose
+from curator.ranking.rank import Question, choose, rank
+from curator.store.hook_reader import Table, gather
 from tests.app.conftest import Make, kept, put, waiting
 
 NPM, PNPM = "Use npm to install packages in this repository", "Use pnpm to install packages in this repository"
@@ -196,6 +197,25 @@ def test_of_three_near_copies_one_is_sent_packed_and_written(curator: Curator, g
     assert len(app.mcp.recall(curator, "integration tests redis", (), 9)) == 1
     assert curator.project
     assert len(app.install.active(curator, curator.project)) == 1
+
+
+@pytest.mark.parametrize("linking", [0, 1, 2])
+def test_copies_are_known_as_such_where_the_one_that_links_them_was_not_found(curator: Curator, linking: int) -> None:
+    ids = [kept(curator, text).id for text in (REDIS, REDIS_AGAIN, REDIS_THIRD)]
+    app.tidy.propose(curator)
+    question = Question("prompt", REDIS)
+    found = gather(Table(curator.store.connection, curator.scope or ""), question)
+    found.rows = {seq: row for seq, row in found.rows.items() if row[1] != ids[linking]}
+    shown, _ = choose(rank(question, found), "prompt")
+    assert len(shown) == 1
+
+
+def test_a_copy_of_a_lesson_that_this_session_got_is_not_sent(curator: Curator) -> None:
+    old, new = kept(curator, REDIS), kept(curator, REDIS_AGAIN)
+    hits = search.hits(curator, curator.scope or "", Question("prompt", REDIS_AGAIN))
+    shown, withheld = choose(hits, "prompt", {old.id})
+    assert shown == []
+    assert (new.id, f"{old.id} was sent before, and says nearly the same") in [(hit.id, why) for hit, why in withheld]
 
 
 def test_a_copy_is_asked_about_again_once_its_group_is_gone(curator: Curator) -> None:

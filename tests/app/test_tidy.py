@@ -12,7 +12,7 @@ from curator.app import Curator
 from curator.app.decisions import tidy
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, State
-from tests.app.conftest import kept
+from tests.app.conftest import Make, kept
 
 SAME = (
     "Integration tests of the ledger need a running Redis; start it with make redis first",
@@ -53,6 +53,13 @@ def test_what_asks_for_the_same_thing_is_one_group_and_another_scope_is_not(cura
     found = card(curator)
     assert found.proposal
     assert (found.id, len(found.proposal.members)) == (one.id, 1)
+
+
+def test_a_rule_says_once_what_the_longer_lesson_says_too(make: Make) -> None:
+    short, long = (make(headline=text, insight=text) for text in (OTHER, f"{OTHER}, in every table of the ledger"))
+    rule = tidy.rule_of(short, [long])
+    assert (rule.insight, tidy.missing_words(short, rule)) == (long.insight, [])
+    assert tidy.rule_of(long, [short]).insight == long.insight
 
 
 def test_a_pair_that_says_nearly_the_same_is_a_merge_card(curator: Curator) -> None:
@@ -120,8 +127,11 @@ def test_a_convention_of_three_projects_becomes_one_global_lesson_and_undo_parts
     assert (found.id, {*found.proposal.members}) == (made[2].id, {made[0].id, made[1].id})
     assert tidy.group_row(found, found.proposal, curator.verdicts.members(found))["scope"] == "global"
     curator.enter(str(tmp_path / "a"))
-    assert tidy.propose(curator) == [], "the card waits in one of the projects"
-    curator.enter(str(tmp_path / "c"))
+    assert [one.id for one in tidy.propose(curator)] == [found.id], "one card, which each of the projects shows"
+    assert [one.id for one in curator.lessons.entries(curator.lessons.cleanup())] == [found.id]
+    curator.enter(str(tmp_path / "d"))
+    assert not [*curator.lessons.entries(curator.lessons.cleanup())], "no lesson of it is from here"
+    curator.enter(str(tmp_path / "b"))
     outcome = curator.verdicts.accept([found.id])
     rule = curator.lessons.find(found.id)
     assert (rule.scope, rule.kind, rule.times_stated) == ("global", Kind.LESSON, 3)

@@ -10,7 +10,7 @@ from curator.settings import load
 from tests.cli.conftest import Make, Shell
 
 SAME = (
-    "Integration tests of the ledger need a running Redis; start it with make redis first",
+    "Integration tests of the ledger need a local running Redis; start it with make redis first",
     "Start Redis with make redis first, else the integration tests of the ledger hang",
     "The integration tests of the ledger hang without a running Redis, so start Redis with make redis first",
 )

@@ -357,6 +357,11 @@ def test_a_pair_that_a_person_lets_stand_is_not_raised_again() -> None:
     [
         ("Update the changelog when a flag changes", "Update the changelog before you tag a release", True),
         (
+            "Avoid mocking the clock: see the wide lines of `upload.test.ts`, which need each step",
+            "Avoid mocking the clock, as `ledger.test.ts` shows",
+            False,
+        ),
+        (
             "Styles come from one sheet per page (Report Service only)",
             "Queries go through the read replica, never the primary (Report Service only)",
             False,

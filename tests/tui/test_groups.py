@@ -10,7 +10,7 @@ from curator.model import State
 from tests.tui.conftest import Inbox, Place
 
 SAME = (
-    "Integration tests of the ledger need a running Redis; start it with make redis first",
+    "Integration tests of the ledger need a local running Redis; start it with make redis first",
     "Start Redis with make redis first, else the integration tests of the ledger hang",
     "The integration tests of the ledger hang without a running Redis, so start Redis with make redis first",
 )
@@ -53,12 +53,23 @@ async def test_keys_keep_a_group_apart_take_a_lesson_out_and_edit_the_rule(inbox
         assert "Cleanup done." in driver.text()
         assert len(active(curator)) == 3
         await driver.press("u", "1")
+        assert "kept apart: “" in driver.text()
         assert "one rule of 2 lessons" in driver.text()
         await driver.press("4")
         assert "has no lesson 4" in driver.text()
         await driver.press("e", "ctrl+u", *"Redis", "ctrl+s")
         assert sorted(active(curator))[0] == "Redis"
         assert len(active(curator)) == 2
+
+
+async def test_a_row_and_a_card_offer_to_retire_what_earns_too_little(inbox: Inbox, place: Place) -> None:
+    opened = place("work", max_lessons=1)
+    for text in (SAME[0], "Amounts are stored in cents, never as floats"):
+        opened.verdicts.add(text)
+    async with inbox(140, 40, curator=opened, screen="cleanup") as driver:
+        await driver.poll()
+        assert driver.text().count("retire it?") == 1
+        assert "Retire it? The project has 2 lessons" in driver.text()
 
 
 async def test_a_row_says_that_a_lesson_is_nearly_the_same_and_not_that_it_conflicts(inbox: Inbox, place: Place) -> None:

@@ -28,9 +28,9 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     every = curator.store.ranking_index.lines(curator.scope or "")
     chosen = choose(curator, every, words, files)
     group_of = group_copies((line.id, other) for line in every for other in line.copies)
-    best: dict[str, Line] = {}
+    best: dict[frozenset[str], Line] = {}
     for line in chosen:
-        best.setdefault(group_of.get(line.id, line.id), line)
+        best.setdefault(group_of.get(line.id, frozenset((line.id,))), line)
     lines = [*best.values()]
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
     entries = (entry for line in lines if (entry := curator.lessons.peek(line.id)))

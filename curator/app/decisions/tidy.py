@@ -129,10 +129,16 @@ def leading_lesson(group: Sequence[Entry]) -> Entry | None:
 
 
 def rule_of(carrier: Entry, members: Sequence[Entry]) -> Consolidation:
-    """Return a rule for a lesson and others, without a model: its own words and the others' additions."""
+    """Return a rule for a lesson and others, without a model: its own words and the others' additions.
+
+    The words of a member that says all of it in fewer words take their place.
+    """
     whole = carrier
     for member in members:
         headline, insight = text_for_both(whole, member)
+        older, newer = map(comparison.comparison_text, (whole, member))
+        if comparison.content(older) <= comparison.content(newer) and len(member.insight) < len(insight):
+            headline, insight = member.headline, member.insight
         whole = whole._replace(headline=headline, insight=insight)
     words = curate.checksum((carrier, *members))
     return Consolidation(tuple(one.id for one in members), whole.headline, whole.insight, words=words)
