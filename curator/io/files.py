@@ -160,6 +160,15 @@ def is_running(process: int) -> bool:
     return True
 
 
+def repair(error: OSError) -> str:
+    """Return what a person can do about a file that can't be written.
+
+    >>> repair(OSError(errno.EROFS, "Read-only file system"))
+    'Make its file system writable'
+    """
+    return "Make its file system writable" if error.errno == errno.EROFS else "Fix its permissions"
+
+
 def write(file: Path, text: str) -> None:
     """Write a private file in one step, and make its folder if needed. Raises ``OSError``.
 
