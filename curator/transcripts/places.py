@@ -95,10 +95,10 @@ def crush(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``projects`` and ``chats`` in ``~/.cursor``, and the database with its log in each editor's ``User/globalStorage``."""
+    """Return ``projects`` and ``chats`` in ``~/.cursor``, and of each editor ``chats`` and the database with its log."""
     folders = editors.user_folders(home, env, ("Cursor", "Cursor Nightly"))
     states = [folder / "globalStorage" / STATE for folder in folders]
-    own = (home / ".cursor" / "projects", home / ".cursor" / "chats")
+    own = (home / ".cursor" / "projects", home / ".cursor" / "chats", *(folder.parent / "chats" for folder in folders))
     return (*own, *(place for state in states for place in (state, *sqlite.companions(state))))
 
 

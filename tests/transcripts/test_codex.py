@@ -289,3 +289,20 @@ def test_a_rollout_that_codex_has_compressed_reads_as_before(tmp_path: Path) -> 
     assert discover.format_of(packed, [CODEX]) is CODEX
     progress = follow(CODEX, packed, None)
     assert "rollout-x.jsonl.zst: can't be read (it is damaged" in progress.errors[0]
+
+
+def test_prompts_among_the_items_count_where_no_event_repeats_them(tmp_path: Path) -> None:
+    started = event("task_started", turn_id="1")
+    ours, asked = message("user", "<environment_context>x</environment_context>"), message("user", "Never push.")
+    turns = codex(tmp_path, META, started, ours, asked, event("token_count"), message("assistant", "Ok."))
+    assert said(turns) == ["Never push."]
+    repeated = event("user_message", message="Never push.")
+    hooked = message("user", "Always ask.")
+    turns = codex(tmp_path, META, started, asked, repeated, hooked, message("assistant", "Ok."))
+    assert said(turns) == ["Never push."]
+
+
+def test_a_session_may_have_its_id_under_another_name(tmp_path: Path) -> None:
+    about = payload("session_meta", session_id="S9", cwd="/repo/app")
+    (turn,) = codex(tmp_path, about, event("user_message", message="Go on."))
+    assert turn.session == "S9"
