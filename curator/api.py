@@ -62,7 +62,9 @@ class Library:
         return [*lessons.entries(query)]
 
     def search(self, words: str, *, files: Sequence[str] = (), limit: int = 20) -> Sequence[Entry]:
-        """Return the lessons that share words or a file with a question, best first."""
+        """Return the lessons that share words or a file with a question, best first, at most ``limit``."""
+        if limit < 0:
+            raise CuratorError(f"A limit of {limit} is negative.", "Give a number of lessons.")
         return [match.entry for match in app.search.search(self.curator, words, files=files, limit=limit)]
 
     def add(

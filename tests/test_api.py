@@ -61,3 +61,8 @@ def test_a_wrong_field_is_refused_and_changes_nothing(project: Path) -> None:
             library.edit(lesson.id, state=api.State.RETIRED)  # type: ignore[call-arg]
         assert library.list() == [lesson]
         assert library.edit(lesson.id, files="src/b.py").files == ("src/b.py",)
+
+
+def test_a_negative_limit_is_refused(project: Path) -> None:
+    with api.open(project) as library, pytest.raises(api.CuratorError, match="negative"):
+        library.search("retry", limit=-1)

@@ -51,6 +51,7 @@ PROGRAMS = {
     "crush": "crush",
     "kimi": "kimi",
     "kiro-cli": "kiro",
+    "agy": "antigravity",
 }
 INTERPRETER = re.compile(r"node|bun|deno|python[\d.]*|uv|npx")
 SECONDS = 2.0

@@ -89,7 +89,8 @@ def speaking_turns(turns: Sequence[Turn]) -> list[SpeakingTurn]:
 
 _EDITS = word_set(
     "edit multiedit write notebookedit apply_patch patch str_replace str_replace_editor str_replace_based_edit_tool "
-    "create create_file edit_file replace write_file write_to_file replace_in_file insert_edit_into_file search_replace"
+    "create create_file edit_file replace write_file write_to_file replace_in_file insert_edit_into_file search_replace "
+    "replace_file_content multi_replace_file_content"
 )
 _REVERTS = re.compile(r"\bgit (?:revert|restore|reset --hard|checkout (?:--|HEAD|\.)|stash(?! list| show| pop))")
 _UNDOES = re.compile(r"(?i)\W*(?:please )?(?:revert|undo|roll(?:ing)? (?:it |that |this )?back|back (?:it|that) out)\b")

@@ -160,6 +160,15 @@ def is_running(process: int) -> bool:
     return True
 
 
+def repair(error: OSError) -> str:
+    """Return what a person can do about a file that can't be written.
+
+    >>> repair(OSError(errno.EROFS, "Read-only file system"))
+    'Make its file system writable'
+    """
+    return "Make its file system writable" if error.errno == errno.EROFS else "Fix its permissions"
+
+
 def write(file: Path, text: str) -> None:
     """Write a private file in one step, and make its folder if needed. Raises ``OSError``.
 
@@ -230,8 +239,10 @@ def too_large_reason(raw: bytes | str) -> str:
     commas, brackets, braces = (raw.count(sign) for sign in ((b",", b"[", b"{") if isinstance(raw, bytes) else (",", "[", "{")))  # type: ignore[arg-type]
     if commas + brackets > MAX_JSON_VALUES:
         return f"it holds more than {MAX_JSON_VALUES} values"
-    takes = len(raw) * (1 + 2 * _width(raw)) + BYTES_PER_VALUE * (commas + brackets + braces)
-    return f"it would take more than {MAX_PARSING_BYTES >> 20} MB of memory" if takes > MAX_PARSING_BYTES else ""
+    least = len(raw) + BYTES_PER_VALUE * (commas + brackets + braces)
+    if least + 8 * len(raw) <= MAX_PARSING_BYTES or least + 2 * _width(raw) * len(raw) <= MAX_PARSING_BYTES:
+        return ""  # the first needs no look at the characters, which takes longer than parsing them
+    return f"it would take more than {MAX_PARSING_BYTES >> 20} MB of memory"
 
 
 _WIDE = re.compile(rb"[\xf0-\xf4]|\\u[dD][89abAB]")

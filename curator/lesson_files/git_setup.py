@@ -114,7 +114,7 @@ def carry_out(plan: Plan) -> None:
             _replace(file, plan.attributes)
     except OSError as error:
         why = error.strerror or error
-        raise CuratorError(f"{file} can't be written: {why}", "Fix its permissions, then run it again.") from error
+        raise CuratorError(f"{file} can't be written: {why}", f"{files.repair(error)}, then run it again.") from error
 
 
 def _work_tree(folder: Path) -> tuple[Path, list[str]]:

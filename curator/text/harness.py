@@ -6,6 +6,9 @@ The readers of transcripts and the hooks both use it. It imports nothing, since 
 from __future__ import annotations
 
 INJECTED_TAGS = (
+    "ADDITIONAL_METADATA",
+    "SYSTEM_MESSAGE",
+    "USER_SETTINGS_CHANGE",
     "background_output",
     "bash-stderr",
     "bash-stdout",
@@ -26,11 +29,13 @@ INJECTED_TAGS = (
     "skills_instructions",
     "state_snapshot",
     "subagent_notification",
+    "subagent_reminder",
     "task-notification",
     "task_notification",
     "teammate-message",
     "turn_aborted",
     "user_action",
+    "user_information",
     "user_shell_command",
 )
 """Elements in place of a person's words. The text after them is the agent's as well."""
@@ -52,9 +57,11 @@ INJECTED_OPENINGS = (
     "SubagentStop hook feedback:",
     "TaskCompleted hook feedback:",
     "TeammateIdle hook feedback:",
+    "The following is a <SYSTEM_MESSAGE>",
     "This session is being continued from a previous conversation",
     "UserPromptSubmit hook",
     "UserPromptSubmit operation blocked by hook",
+    "[Message] timestamp=",
     "[SYSTEM NOTIFICATION - NOT USER INPUT]",
 )
 """Openings after which the whole text is the agent's."""

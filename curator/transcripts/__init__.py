@@ -93,6 +93,7 @@ BUILT_IN = (
     Lazy("kiro", "kiro:Kiro", places.kiro),
     Lazy("zed", "zed:Zed", places.zed, sqlite.LOGS),
     Lazy("droid", "droid:Droid", places.droid),
+    Lazy("antigravity", "antigravity:Antigravity", places.antigravity),
 )
 
 

@@ -157,7 +157,7 @@ def _session(payload: JSON, memory: JSON) -> None:
     """The first one is this session; a fork copies those of its ancestors behind it."""
     if "session" in memory:
         return
-    identity = text_of(payload.get("id"))
+    identity = text_of(payload.get("id") or payload.get("session_id"))
     memory["session"] = identity if identity != follow.REDACTED else ""
     _remember(payload, memory)
     if branch := text_of(object_of(payload.get("git")).get("branch")):
@@ -182,14 +182,14 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at:
 
 
 def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    kind = payload.get("type")
-    memory["events"] = True
-    memory.pop("waiting", None)
+    kind, item = payload.get("type"), object_of(payload.get("item"))
+    if kind == "user_message" or item.get("type") == "UserMessage":  # a version without these has prompts among the items
+        memory["events"] = True
+        memory.pop("waiting", None)
     if kind == "user_message":
         if payload.get("kind") in (None, "plain"):
             yield from _prompt(record, text_of(payload.get("message")), "message", source, memory)
     elif kind == "item_completed":
-        item = object_of(payload.get("item"))
         if item.get("type") == "UserMessage":
             parts = [text_of(part.get("text")) for part in dicts(item.get("content")) if part.get("type") == "text"]
             yield from _prompt(record, "\n\n".join(filter(None, parts)), "item", source, memory)

@@ -73,7 +73,7 @@ AT_ONCE = 0.5
 REFERENCED = "--- Content from referenced files ---"
 """The line before the text that the agent puts in for each @file of a prompt."""
 
-_SPEAKS = frozenset(("gemini", "qwen"))
+_SPEAKS = frozenset(("gemini", "model", "qwen"))
 _QUIET = frozenset(("info", "warning", "error"))
 _DONE = frozenset(("success", "error", "cancelled"))
 _CANCELLED = "Request cancelled."

@@ -34,6 +34,11 @@ def aider(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     return (next((folder / HISTORY for folder in (here, *here.parents) if isfile(folder / HISTORY)), here / HISTORY),)
 
 
+def antigravity(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``brain`` in the folder of the agent manager, of the editor and of the command line, in ``~/.gemini``."""
+    return tuple(home / ".gemini" / name / "brain" for name in ("antigravity", "antigravity-ide", "antigravity-cli"))
+
+
 def claude_code(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return ``CLAUDE_CONFIG_DIR`` (or a list), or else both usual places; and the desktop's Cowork sessions."""
     folders = [Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
@@ -90,10 +95,10 @@ def crush(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``projects`` and ``chats`` in ``~/.cursor``, and the database with its log in each editor's ``User/globalStorage``."""
+    """Return ``projects`` and ``chats`` in ``~/.cursor``, and of each editor ``chats`` and the database with its log."""
     folders = editors.user_folders(home, env, ("Cursor", "Cursor Nightly"))
     states = [folder / "globalStorage" / STATE for folder in folders]
-    own = (home / ".cursor" / "projects", home / ".cursor" / "chats")
+    own = (home / ".cursor" / "projects", home / ".cursor" / "chats", *(folder.parent / "chats" for folder in folders))
     return (*own, *(place for state in states for place in (state, *sqlite.companions(state))))
 
 

@@ -326,7 +326,7 @@ def add(screen: ListScreen) -> None:
     if curator.project is not None:
         screen.editing.add(curator.project)
         return
-    known = curator.projects()
+    known = {project.id: project for project in app.links.unlinked(curator)}
     at_hand = screen.card.entry.project if screen.card.entry else ""
     names = Counter(project.name for project in known.values())
     order = sorted(known.values(), key=lambda project: (project.id != at_hand, project.name.lower(), project.folder))

@@ -209,6 +209,17 @@ def test_a_note_that_the_agent_rewrote_since_stays(applying: Curator, memory: Pa
     assert (memory / "database.md").exists()
 
 
+def test_a_read_only_note_stays_and_so_does_its_index(applying: Curator, memory: Path, still: Clock) -> None:
+    for name in ("database.md", "MEMORY.md"):
+        entry, before = card(applying, RULE), {file.name: file.read_text() for file in memory.iterdir()}
+        (memory / name).chmod(0o444)
+        (failure,) = drop(applying, entry).failures
+        assert failure.message.endswith("stays: it is read-only.")
+        assert {file.name: file.read_text() for file in memory.iterdir()} == before
+        (memory / name).chmod(0o644)
+        undo(applying)
+
+
 def test_undo_leaves_a_file_that_the_agent_wrote_since(applying: Curator, memory: Path, still: Clock) -> None:
     entry = card(applying, RULE)
     drop(applying, entry)

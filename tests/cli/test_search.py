@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Shell
+from tests.cli.conftest import Make, Shell
 
 
 @pytest.fixture
@@ -60,6 +60,14 @@ def test_projects_are_kept_apart_unless_all_are_asked_for(shell: Shell, lessons:
     other.mkdir()
     assert ids(shell, "uploads", "--project", other) == []
     assert ids(shell, "uploads", "--all", "--project", other) == [lessons["retry"]]
+
+
+def test_a_search_without_a_match_advises_only_what_was_not_done(shell: Shell, make: Make) -> None:
+    shell.put(make())
+    assert "use --all" in shell("search", "zebra").err
+    said = shell("search", "zebra", "--all").err
+    assert "--all" not in said
+    assert "1 card" in said
 
 
 def test_a_mistyped_command_names_the_likest(shell: Shell) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import watchfiles
 
+from curator.app import doctor
 from curator.io.watch import watch, watch_fault
 
 PATIENCE = 20.0
@@ -152,17 +153,32 @@ def test_what_is_told_is_not_taken_for_missed(
     assert watching.whys == []
 
 
-def test_a_system_without_watches_left_is_noticed_and_named(tmp_path: Path) -> None:
+def without_watches(code: str, folder: Path) -> str:
+    """What Python code prints about a folder of six others where the system has three watches."""
     for name in "abcdef":
-        (tmp_path / name).mkdir()
-    code = "import sys; from pathlib import Path; from curator.io import watch; print(watch.watch_fault([Path(sys.argv[1])]))"
+        (folder / name).mkdir()
     limit = "echo 3 > /proc/sys/user/max_inotify_watches && exec "
-    command = ["unshare", "-Ur", "sh", "-c", limit + shlex.join([sys.executable, "-P", "-c", code, str(tmp_path)])]
+    command = ["unshare", "-Ur", "sh", "-c", limit + shlex.join([sys.executable, "-P", "-c", code, str(folder)])]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     except FileNotFoundError:
         pytest.skip("there is no unshare, so no limit can be set")
     if done.returncode:
         pytest.skip(f"no limit can be set here: {done.stderr.strip()[:80]}")
-    assert done.stdout.strip() == "no watches of folders are left: fs.inotify.max_user_watches"
+    return done.stdout.strip()
+
+
+def test_a_system_without_watches_left_is_noticed_and_named(tmp_path: Path) -> None:
+    code = "import sys; from pathlib import Path; from curator.io import watch; print(watch.watch_fault([Path(sys.argv[1])]))"
+    assert without_watches(code, tmp_path) == "no watches of folders are left: fs.inotify.max_user_watches"
     assert watch_fault([tmp_path]) == ""
+
+
+def test_doctor_names_what_mends_a_system_without_watches_left(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from curator.app import doctor; print(*doctor.of_watching([Path(sys.argv[1])]))"
+    )
+    said = without_watches(code, tmp_path)
+    assert "sudo sysctl fs.inotify.max_user_watches=524288" in said
+    assert "every two seconds" in said
+    assert not list(doctor.of_watching([tmp_path]))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,6 +97,39 @@ def test_no_known_form_of_a_secret_leaks(form: str) -> None:
         assert left(clean(text), values) == []
 
 
+QUOTED = (
+    lambda text: text.replace("\n", "\n> "),
+    lambda text: text.replace("\n", "\n> > "),
+    lambda text: text.replace("\n", "\n+"),
+    lambda text: text.replace("\n", "\n-"),
+    lambda text: "".join(f"{at:6}\u2192{line}\n" for at, line in enumerate(text.split("\n"), 1)),
+    lambda text: text.replace("\n", "\nweb-1  | "),
+    lambda text: text.replace("\n", "\n2026-06-01T08:00:00.1234567Z "),
+    lambda text: json.dumps({"output": text}),
+    lambda text: json.dumps({"body": json.dumps({"output": text})}),
+)
+"""The ways in which a text of several lines is quoted, changed, numbered, logged, or put into JSON."""
+
+
+@pytest.mark.parametrize("quoted", QUOTED)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "env:\\n- name: SMTP_PASSWORD\\n  value: {word}-{word}-67",
+        "password:\\n  {word}-{word}-{word}",
+        "prog --password \\\\n    {word}55!x \\\\n    --user x",
+        "\u043f\u0430\u0440\u043e\u043b\u044c: {b62_14}",
+        '{"cmd": "{\\"env\\": {\\"API_SECRET\\": \\"{word}2026!\\"}}"}',
+    ],
+)
+def test_a_secret_of_several_lines_is_masked_however_it_is_quoted(form: str, quoted: Callable[[str], str]) -> None:
+    plain, values = forms.build(form, form)
+    text = quoted(f"This fails:\n{plain}\n\nHelp.")
+    found = clean(text)
+    assert left(found, values) == []
+    assert found.count("\n") == text.count("\n")
+
+
 @pytest.mark.parametrize("form", forms.INNOCENT)
 def test_what_only_looks_like_a_secret_stays(form: str) -> None:
     for frame in FRAMES:
@@ -158,6 +194,7 @@ def test_cleaning_is_stable_for_secrets_in_any_company(pieces: list[str]) -> Non
         *("\\", "values (", "-p a", "token,pass,\n", "token,", "<<<a", "recovery codes\n1a2b\n", "passwords:\n- a1"),
         *("connect('a',", "password....", "a:b@c ", "postgres://app:pw@d", "code 1234 ", "name: DB_PASSWORD\n", "pass is "),
         "\u043f\u0430\u0440\u043e\u043b\u044c ",
+        *("> ", "> > ", "\n+", "\\\\n", '\\\\"', "\\u0041", "1: \n", "web | "),
     ],
 )
 def test_a_hostile_text_ends(piece: str) -> None:

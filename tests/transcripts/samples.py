@@ -18,6 +18,7 @@ from typing import Any
 from curator.transcripts.cline import API
 from tests.transcripts import (
     test_aider,
+    test_antigravity,
     test_cline,
     test_codex,
     test_continue,
@@ -115,6 +116,10 @@ def samples() -> dict[str, list[Sample]]:
         ],
         "pi": [[("sessions/--srv-app--/P1.jsonl", lines(*test_pi.SESSION))]],
         "zed": [[("zed/threads/threads.db", _database(lambda path: test_zed.Database(path).thread("t1", *test_zed.THREAD)))]],
+        "antigravity": [
+            [(test_antigravity.PLACE, lines(*test_antigravity.SESSION))],
+            [(test_antigravity.SHORT_PLACE, lines(*test_antigravity.SESSION))],
+        ],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],
         "copilot-cli": [[("session-state/K1/events.jsonl", lines(*test_copilot_cli.SESSION))]],
         "cline": [[("tasks/1/ui_messages.json", _dumped(test_cline.UI)), (f"tasks/1/{API}", _dumped(test_cline.HISTORY))]],

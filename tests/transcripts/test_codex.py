@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from backports import zstd
 
+from curator.hookspecs import Mark
+from curator.io import files
 from curator.model import Happening, Role
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import follow
@@ -289,3 +291,32 @@ def test_a_rollout_that_codex_has_compressed_reads_as_before(tmp_path: Path) -> 
     assert discover.format_of(packed, [CODEX]) is CODEX
     progress = follow(CODEX, packed, None)
     assert "rollout-x.jsonl.zst: can't be read (it is damaged" in progress.errors[0]
+
+
+def test_a_compressed_rollout_has_the_limits_of_a_plain_one(tmp_path: Path) -> None:
+    head, last = (
+        b"".join(json.dumps(one).encode() + b"\n" for one in some) for some in ((META,), (event("user_message", message="x"),))
+    )
+    packed = tmp_path / "rollout-x.jsonl.zst"
+    packed.write_bytes(zstd.compress(head + b'{"x":"' + b"a" * files.MAX_RECORD_BYTES + b'"}\n' + last))
+    assert packed.stat().st_size < 100_000
+    reading = CODEX.read(packed, Mark())
+    assert said(list(reading.turns)) == ["x"]
+    assert "a line is longer than any record" in reading.errors[0]
+
+
+def test_prompts_among_the_items_count_where_no_event_repeats_them(tmp_path: Path) -> None:
+    started = event("task_started", turn_id="1")
+    ours, asked = message("user", "<environment_context>x</environment_context>"), message("user", "Never push.")
+    turns = codex(tmp_path, META, started, ours, asked, event("token_count"), message("assistant", "Ok."))
+    assert said(turns) == ["Never push."]
+    repeated = event("user_message", message="Never push.")
+    hooked = message("user", "Always ask.")
+    turns = codex(tmp_path, META, started, asked, repeated, hooked, message("assistant", "Ok."))
+    assert said(turns) == ["Never push."]
+
+
+def test_a_session_may_have_its_id_under_another_name(tmp_path: Path) -> None:
+    about = payload("session_meta", session_id="S9", cwd="/repo/app")
+    (turn,) = codex(tmp_path, about, event("user_message", message="Go on."))
+    assert turn.session == "S9"

@@ -21,6 +21,7 @@ from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
 from tests.transcripts import (
     test_aider,
+    test_antigravity,
     test_copilot_cli,
     test_crush,
     test_cursor,
@@ -62,6 +63,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
     [
         ("aider", {"PWD": "/srv/app"}, [f"/srv/app/{places.HISTORY}"]),
         ("aider", {"PWD": "/srv", "AIDER_CHAT_HISTORY_FILE": "talk.md"}, ["/srv/talk.md"]),
+        ("antigravity", {}, [f".gemini/{name}/brain" for name in ("antigravity", "antigravity-ide", "antigravity-cli")]),
         ("claude-code", {"APPDATA": "/appdata"}, {*CLAUDE}),
         ("claude-code", {"CLAUDE_CONFIG_DIR": "/a, /b"}, {"/a/projects", "/b/projects"}),
         ("cline", {}, {*CLINE}),
@@ -72,7 +74,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("copilot-cli", {}, [".copilot/session-state"]),
         ("copilot-cli", {"COPILOT_HOME": "/x"}, ["/x/session-state"]),
         ("crush", {"PWD": "/srv"}, ["/srv/.crush/crush.db", "/srv/.crush/crush.db-wal"]),
-        ("cursor", {}, {".cursor/projects", ".cursor/chats"}),
+        ("cursor", {}, {".cursor/projects", ".cursor/chats", ".config/Cursor/chats"}),
         ("droid", {}, [".factory/sessions"]),
         ("gemini", {}, [".gemini/tmp"]),
         ("goose", {}, [".local/share/goose/sessions"]),
@@ -143,6 +145,9 @@ DATABASE = b"SQLite format 3\x00"
     [
         ("aider", "talk.md", SAMPLES["aider"][0][0][1], True),
         ("aider", "README.md", b"# aider\n", False),
+        ("antigravity", "logs/chunks/transcript/0.jsonl", records.lines(test_antigravity.SESSION[0]), False),
+        ("antigravity", "logs/overview.txt", records.lines(test_antigravity.SESSION[0]), True),
+        ("antigravity", "logs/transcript.jsonl", b'{"type":"user"}', False),
         ("claude-code", "s.jsonl", b'{"type":"summary","summary":"A title","leafUuid":"x"}', True),
         ("claude-code", "s.jsonl", b'{"type":"queue-operation","operation":"enqueue","sessionId":"S1"}', True),
         ("claude-code", "s.jsonl", b'{"type":"permission-mode","mode":"plan","sessionId":"S1"}', True),
@@ -369,6 +374,12 @@ SENT = {"role": "user", "content": [{"type": "text", "text": "Always use tabs."}
 @pytest.mark.parametrize(
     ("agent", "at", "more", "unknown"),
     [
+        (
+            "antigravity",
+            0,
+            [test_antigravity.step(11, "DREAM", "SYSTEM"), test_antigravity.step(12, "CHECKPOINT")],
+            {"DREAM": 1},
+        ),
         ("claude-code", 0, [{"type": "novelty"}, {"no": "type"}], {"novelty": 1, "None": 1}),
         ("claude-code", 0, [{"type": "progress", "data": {}}, {"type": "mode", "mode": "plan"}], {}),
         ("claude-code", 0, [{"type": "api-request-blob", "sessionId": "s", "hash": "b", "message": SENT}], {}),
@@ -378,6 +389,7 @@ SENT = {"role": "user", "content": [{"type": "text", "text": "Always use tabs."}
         ("codex", 0, [records.payload("novelty")], {"novelty": 1}),
         ("cline", 0, [{"ts": 1, "type": "say", "say": "quantum_leap", "text": ""}], {"quantum_leap": 1}),
         ("continue", 0, [7, {"message": 7}, {"message": {"role": "ghost"}}], {"None": 1, "ghost": 1}),
+        ("copilot-cli", 0, [test_copilot_cli.event("model.telemetry", usage={})], {"model.telemetry": 1}),
         ("copilot-cli", 0, [test_copilot_cli.event("quantum.leap")], {"quantum.leap": 1}),
         ("cursor", 0, [{"type": "quantum_leap"}], {"quantum_leap": 1}),
         ("droid", 0, [{"type": "dream"}, {"type": "todo_state", "todos": {}}], {"dream": 1}),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.projects import project_from_folder
 from tests.tui.conftest import TOKENS, Inbox, Make, best, propose, rules
@@ -130,3 +131,18 @@ async def test_a_folder_without_sessions_is_no_inbox_zero(inbox: Inbox, curator:
         await driver.press("enter")
         assert curator.scope is None, "every project"
         assert driver.screen.has_class("-every")
+
+
+async def test_a_project_that_is_linked_to_another_is_not_offered(inbox: Inbox, curator: Curator, tmp_path: Path) -> None:
+    gone, here = tmp_path / "oldname", tmp_path / "elsewhere"
+    here.mkdir()
+    curator.enter(str(here))
+    with curator.store.transaction():
+        for folder in (gone, here):
+            curator.store.sources.remember(project_from_folder(str(folder)), str(folder))
+    app.links.link(curator, str(gone), str(here))
+    async with inbox(100, 30) as driver:
+        await driver.press("p")
+        shown = driver.text()
+        assert "oldname" not in shown
+        assert all(row["name"] in shown for row in app.links.listing(curator)), "the same projects as `curator project`"

@@ -354,7 +354,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
             if receipt:
                 receipts.note(change.path, old)
             raise CuratorError(
-                f"{change.path} can't be written: {error.strerror or error}", "Fix its permissions, then run this again."
+                f"{change.path} can't be written: {error.strerror or error}", f"{files.repair(error)}, then run this again."
             ) from error
         if not receipt:
             receipts.note(change.path, None)

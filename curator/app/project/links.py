@@ -51,6 +51,12 @@ def unlink(curator: Curator, source: str) -> tuple[str, ...]:
         return tuple(entry.id for entry in curator.verdicts.undo(events[0].seq).entries) if events else ()
 
 
+def unlinked(curator: Curator) -> list[Project]:
+    """Return the projects, without those whose folder is linked to another one and which therefore get nothing more."""
+    links = curator.store.sources.links()
+    return [project for project in curator.projects().values() if not projects.linked(project.folder, links)]
+
+
 def listing(curator: Curator) -> list[JSON]:
     """Return each project with the number of its cards and lessons, those with most first, and the folders linked to it."""
     links, waiting = curator.store.sources.links(), curator.lessons.waiting_by_project()
@@ -63,7 +69,6 @@ def listing(curator: Curator) -> list[JSON]:
             "lessons": curator.lessons.kinds(Query(project=project.id, states=(State.ACTIVE,))).total(),
             "linked": sorted(folder for folder, id_ in links.items() if id_ == project.id),
         }
-        for project in curator.projects().values()
-        if not projects.linked(project.folder, links)
+        for project in unlinked(curator)
     ]
     return sorted(rows, key=lambda row: (-row["cards"], -row["lessons"], row["folder"]))

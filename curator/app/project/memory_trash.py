@@ -8,6 +8,7 @@ import errno
 import json
 import os
 import shutil
+import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -204,6 +205,8 @@ def _put(path: str, old: str | None, new: str | None) -> None:
     """Change a file in one step if it still has this text. Raises ``OSError`` and ``ConcurrentChange``."""
     _require(path, old)
     file = Path(path)
+    if old is not None and not file.stat().st_mode & stat.S_IWUSR:
+        raise OSError(errno.EACCES, "it is read-only", path)  # a new file in its place would ignore that
     if new is None:
         file.unlink()
         return

@@ -47,6 +47,14 @@ _CLOSING = frozenset("[\"'`])\\ \t=:,(>-{：\n!*<|?")
 _USER = re.compile(r"(?i)(?:user|uid|login|benutzer|usuario|utilisateur)[\w ]{0,6}[\"']?[ \t]?[:=, ][^\n]{1,40}$")
 _NOUN = re.compile(r"\b(?:the|my|our|his|her|your|root|admin)[ ](?:[\w-]{1,20}[ ])?$")
 """The words before "pass" where it is a word."""
+_MARKS = re.compile(
+    r"(?:\A|\n|(?<!\\)\\++n)"
+    r"(?:>(?: ?>)*+ ?|\+|-(?=[\w\"']|  |- )|[ \t]{0,8}\d{1,6}(?:→|\t|: ?)|│ |[\w.-]{1,30}+[ \t]{0,20}+\| )"
+    r"|(?:\A|\n)\d{4}-\d\d-\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)? "
+    r"|(?<!\\)\\++(?P<escaped>[nt\"']|u[0-9a-fA-F]{4})"
+)
+"""The signs before the lines of a quotation, a change, a numbered file or a log, and the escapes of JSON."""
+_SIGNS = {"n": "\n", "t": "\t"}
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
 """Words behind which a secret is the name of a thing in a cluster or a cloud."""
 
@@ -120,15 +128,21 @@ class Finder:
 
     def find(self, text: str) -> list[Span]:
         """Return the places of secrets, in order and apart."""
-        data = text.encode("ascii", "replace")  # as many bytes as characters, and quicker to look through
         apart: list[Span] = []
-        found = (*self._find_words(text, data), *self._find_hints(text, data.translate(_FLAT)), *self._find_abroad(text))
+        found = self._find_all(text)
+        plain, places = _without_marks(text)
+        if places:
+            found += ((places[start], places[end]) for start, end in self._find_all(plain))
         for start, end in sorted(found):
             if apart and start <= apart[-1][1]:
                 apart[-1] = apart[-1][0], max(end, apart[-1][1])
             elif start < end:
                 apart.append((start, end))
         return apart
+
+    def _find_all(self, text: str) -> list[Span]:
+        data = text.encode("ascii", "replace")  # as many bytes as characters, and quicker to look through
+        return [*self._find_words(text, data), *self._find_hints(text, data.translate(_FLAT)), *self._find_abroad(text)]
 
     def _find_hints(self, text: str, flat: bytes) -> Iterator[Span]:
         done, at, seen, search = 0, 0, dict[str, int](), self.hint.search
@@ -244,6 +258,20 @@ class Finder:
         named = compiled(r"{before}\n?\Z").search(text, max(0, begin - MAX_NAME_DISTANCE), begin)
         for look in self._choose(self.words, 2 if named and grade_of(named["name"]) > 1 else 3, "", ""):
             yield from _spans(look, text, begin, begin)
+
+
+def _without_marks(text: str) -> tuple[str, list[int]]:
+    """Return a text as it was before it was quoted, and the place of each of its characters; no places if nothing quotes it."""
+    parts, places, at = list[str](), list[int](), 0
+    for mark in _MARKS.finditer(text):
+        escaped = mark["escaped"] or ("n" if mark[0][0] in "\n\\" else "")
+        sign = chr(int(escaped[1:], 16)) if escaped[1:] else _SIGNS.get(escaped, escaped)
+        if sign == "\n" and mark[0].startswith("\\\\\\"):
+            sign = "\\\n"  # which joins two lines of a command
+        parts += text[at : mark.start()], sign
+        places += *range(at, mark.start()), *[mark.start()] * len(sign)
+        at = mark.end()
+    return "".join((*parts, text[at:])), [*places, *range(at, len(text) + 1)] if parts else []
 
 
 def _rarest(hint: str) -> int:

@@ -507,6 +507,10 @@ PLACES = (
          r"\w{2,20}\(\s{0,12}(?:b?'[^'\n]{0,100}'|b?\"[^\"\n]{0,100}\"|[$@:&]?[\w.]{0,40})\s{0,4},\s?(?:[\"'][^\"'\n]{1,100}"
          r"[\"']\s{0,2},\s?){0,1}[\"'](?P<value>[^\"'\n]{3,200})[\"']", v.is_second_argument,
          'client.connect("app", "Falcon-{dig2}")', 'emitter.connect("data", "handler1", "x")'),
+    Rule("secret behind the id of a client", "client(|oauth(|oauth2(",
+         r"\w{5,12}\(\s{0,12}(?:[$@]?[\w.]{0,40}(?i:id|key|user|name|login)|[\"'][^\"'\n]{1,100}[\"'])\s{0,4},"
+         r"\s{0,12}[bru]?[\"'](?P<value>[^\s\"']{8,200})[\"']", v.is_client_secret,
+         "new OAuth2Client(id, '{abc3}QWZ{abc3}KJX{abc3}')", 'new S3Client("shop", "eu-central-1")'),
     Rule("arguments of a driver", "ftp(|pdo(|mysqli(", r'\w{3,6}{call}', v.is_secret,
          'new mysqli("localhost", "root", "{word}", "shop")', "new PDO($dsn, $user, $password)",
          each=r"(?<=, )[\"'](?=[^\n]{1,200})[^\"'\n]{1,60}[\"'], [\"'](?P<value>[^\"'\n]{3,200})[\"']"),

@@ -267,6 +267,7 @@ _ADJECTIVE = re.compile(
 )
 """Endings of words that describe a password, in the languages with a known word for "is"."""
 _HOST = re.compile(r"(?:[\w-]{1,60}\.){0,5}[\w-]{1,60}:\d{1,5}")
+_NUMBERED_WORDS = re.compile(r"(?=[^A-Z]{0,60}[A-Z])[A-Za-z]{3,12}(?:[-_][A-Za-z]{3,12}){1,8}[-_]\d{2,4}")
 _CHOSEN = re.compile(r"[A-Z]?[a-z]{3,20}[-_.]?\d{2,4}")
 
 
@@ -448,7 +449,8 @@ def is_said_word(value: str) -> bool:
     """Return whether one word that a sentence ends with is a password rather than how one is."""
     word = value.rstrip(".!?")
     chosen = word.isalpha() and word[1:].islower() and word.lower() not in PLAIN and not _ADJECTIVE.search(word)
-    return not NO_VALUE.match(word) and (chosen or is_passphrase(word.replace("_", "-")))
+    joined = is_passphrase(word.replace("_", "-")) or _NUMBERED_WORDS.fullmatch(word) is not None
+    return not NO_VALUE.match(word) and (chosen or joined)
 
 
 def is_line_word(value: str) -> bool:
@@ -465,6 +467,12 @@ def is_argument(value: str) -> bool:
 def is_second_argument(value: str) -> bool:
     """Return whether it is a typical password after a user name."""
     return is_secret(value) and _CHOSEN.fullmatch(value) is not None
+
+
+def is_client_secret(value: str) -> bool:
+    """Return whether an argument behind a client's id is its secret, which may have letters alone."""
+    letters = value.isalpha() and len(value) >= 12 and not value.islower() and not speakable(value)
+    return letters or strong(value) or is_long_mixture(value)
 
 
 def is_pair(value: str) -> bool:

@@ -265,7 +265,8 @@ PATHS = (
 """The names under which tools take the file that they read or write."""
 
 SHELLS = frozenset(
-    "! bash shell terminal execute execute_bash run_shell_command run_terminal_command execute_command run_terminal_cmd".split()
+    "! bash shell terminal execute execute_bash execute_command run_command run_shell_command run_terminal_cmd"
+    " run_terminal_command".split()
 )
 """Agents' names of the tool that runs a shell command, in small letters and without the part before ``__``."""
 

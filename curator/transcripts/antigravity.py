@@ -1,0 +1,166 @@
+"""Antigravity: ``~/.gemini/antigravity*/brain/<session>/.system_generated/logs/transcript*.jsonl``, append-only.
+
+Each line is a step. ``transcript_full.jsonl`` has everything. ``transcript.jsonl``, and ``overview.txt`` of early versions, cut
+long texts and encode each argument. The result of a planner's call ``j`` in step ``n`` is step ``n + 1 + j``. ``history.jsonl``
+beside ``brain`` names a session's folder if the command line wrote it. A subagent is a session that another one's step names.
+Not run here, see docs/notebook/agents.md. Memory: ``session``, ``cwd``, ``near`` (the folder of the open file),
+``sidechain``, ``calls``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.io import files
+from curator.model import JSON, Happening, Role, Turn
+from curator.transcripts import places
+from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.messages import dicts, object_of, text_of
+
+AGENT = "antigravity"
+FULL, CUT = "transcript_full.jsonl", ("transcript.jsonl", "overview.txt")
+
+_CREATED = b"Created the following subagents:"
+_REFUSED = re.compile(r"permission check failed for .*: user denied permission", re.DOTALL)
+_TIMES = re.compile(r"\A(?:(?:Created|Completed) At: [^\n]*\n)+\s*")
+_FAILED = re.compile(r"\AThe command (?:exited with code|failed with exit code:) -?(?!0\b)\d")
+_ANSWER = re.compile(r"^A\d+: (.*?)(?=\nA\d+: |\Z)", re.MULTILINE | re.DOTALL)
+_SKIPPED = "User Skipped"
+_OPEN_FILE = re.compile(r"^Active Document: ((?!.*[\\/]\.gemini[\\/]).+)[\\/][^\\/\n]+ \(LANGUAGE_\w+\)$", re.MULTILINE)
+_NAMES = {"CommandLine": "command", "AbsolutePath": "file_path", "TargetFile": "file_path"}
+_LABELS = ("toolAction", "toolSummary", "Cwd")
+_IGNORED = frozenset(
+    "SYSTEM_MESSAGE EPHEMERAL_MESSAGE CONVERSATION_HISTORY KNOWLEDGE_ARTIFACTS CHECKPOINT ERROR_MESSAGE".split()
+)
+
+
+class Antigravity:
+    """The format of Antigravity's editor, agent manager and command line."""
+
+    agent = AGENT
+
+    roots = staticmethod(places.antigravity)
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
+        """Return every session under ``root``."""
+        return discover.claimed_files(root, (".jsonl", CUT[1]), AGENT, self.claims, known)
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Return whether the file is a log of steps by its name and first step, and no fuller one is beside it."""
+        named = path.name == FULL or (path.name in CUT and not path.with_name(FULL).exists())
+        return named and b'"step_index":' in head.partition(b"\n")[0]
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Continue from ``start``; raises ``OSError`` only."""
+        reading = jsonl.read(path, replace(start, memory=start.memory or _session(path)), turns_from_record)
+        if not start.memory and all(turn.role is Role.HUMAN for turn in reading.turns):
+            return Reading((), start, start, errors=reading.errors)  # before it answers, its caller may not have named it
+        return reading
+
+
+def _session(path: Path) -> JSON:
+    """Return the data of a session from outside its log: its id, its folder, and whether it is a subagent's."""
+    folder = path.parents[2] if path.parent.parent.name == ".system_generated" else None
+    if not folder:
+        return {"session": path.stem}
+    identity = json.dumps(folder.name)
+    named = map(document.parse_object, _lines(folder.parent.parent / "history.jsonl", identity.encode()))
+    cwd = next((text_of(one.get("workspace")) for one in named if one.get("conversationId") == folder.name), "")
+    begun, called = _begun(path), json.dumps(f'"conversationId": {identity}').encode()[1:-1]
+    logs = (log for name in (FULL, *CUT) for log in folder.parent.glob(f"*/.system_generated/logs/{name}"))
+    # The caller began before it and goes on after. Few other sessions do.
+    around = (log for log in logs if log.parent != path.parent and _begun(log) <= begun <= log.stat().st_mtime)
+    inner = any(_CREATED in line for log in around for line in _lines(log, called))
+    return {"session": folder.name, "sidechain": inner, **({"cwd": cwd} if cwd else {})}
+
+
+def _begun(path: Path) -> float:
+    return messages.seconds(document.parse_object(next(_lines(path, b"{"), b"")).get("created_at")) or 0.0
+
+
+def _lines(path: Path, words: bytes) -> Iterator[bytes]:
+    """Yield the lines of a file that have these words; none if it can't be read."""
+    try:
+        if discover.is_regular(path):
+            with discover.opened(path) as file:
+                yield from (line for line in iter(lambda: file.readline(files.MAX_RECORD_BYTES), b"") if words in line)
+    except OSError:
+        return
+
+
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """Yield the turns of one step."""
+    kind, number = text_of(record.get("type")), record.get("step_index")
+    if kind == "USER_INPUT":
+        yield from _user_turns(record, source, memory)
+    elif kind == "PLANNER_RESPONSE":
+        if record.get("status") != "RUNNING":  # it comes again when it is done
+            yield from _planner_turns(record, source, memory)
+    elif str(number) in memory.get("calls", {}) or (record.get("source") == "MODEL" and kind not in _IGNORED):
+        yield from _result_turns(record, source, memory)
+    elif kind not in _IGNORED:
+        unknown[kind[:80] or "record"] += 1
+
+
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    at, cwd = messages.seconds(record.get("created_at")), memory.get("cwd") or memory.get("near", "")
+    return jsonl.turn(AGENT, source, memory, role, text, at=at, cwd=cwd, **more)
+
+
+def _user_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    before, wrapped, rest = text_of(record.get("content")).partition("<USER_REQUEST>")
+    words, _, behind = rest.partition("</USER_REQUEST>")
+    if found := _OPEN_FILE.search(behind):
+        memory["near"] = found[1]
+    if record.get("source") != "USER_EXPLICIT" or "USER_REQUEST>" in behind:
+        return  # a text with two requests may have one out of a file
+    if text := messages.typed_text(words if wrapped else before):
+        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN  # the agent that calls a subagent writes its prompt
+        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+
+
+def _planner_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    if text := text_of(record.get("content")).strip():
+        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+    number = record.get("step_index")
+    for at, call in enumerate(dicts(record.get("tool_calls")), number + 1 if isinstance(number, int) else 0):
+        given = object_of(call.get("args"))
+        if not source.file.endswith(FULL):
+            given = {name: _decoded(value) for name, value in given.items()}
+        if not memory.get("cwd") and text_of(given.get("Cwd")):
+            memory["cwd"] = given["Cwd"]
+        given = {_NAMES.get(name, name): value for name, value in given.items() if name not in _LABELS}
+        begun = messages.begin_call(call.get("name"), str(at), given, memory)
+        yield _turn(record, source, memory, Role.TOOL_CALL, **begun)
+
+
+def _decoded(value: Any) -> Any:
+    """Return an argument without its encoding; one that was cut stays as it is."""
+    decoded = document.parse_or_none(value)
+    return value if decoded is None else decoded
+
+
+def _result_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    about = messages.end_call(str(record.get("step_index")), memory)
+    status, error = record.get("status"), text_of(record.get("error"))
+    text = _TIMES.sub("", text_of(record.get("content")))
+    if status == "ERROR" and _REFUSED.match(error):
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+        return
+    answers = _ANSWER.findall(text) if about["tool"] == "ask_question" else []
+    for answer in answers:
+        if answer != _SKIPPED:
+            answer = messages.cap(answer.strip(), messages.MAX_WORDS)
+            yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+    if not answers:
+        failed = status == "ERROR" or record.get("type") == "ERROR_MESSAGE" or record.get("exit_code", 0) != 0
+        ok = None if status == "RUNNING" else not (failed or _FAILED.match(text))
+        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text or error), ok=ok, **about)
