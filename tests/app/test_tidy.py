@@ -55,6 +55,13 @@ def test_what_asks_for_the_same_thing_is_one_group_and_another_scope_is_not(cura
     assert (found.id, len(found.proposal.members)) == (one.id, 1)
 
 
+def test_two_lessons_that_a_longer_one_holds_are_no_group_with_it(make: Make) -> None:
+    first, then = "Start the ledger stack with make up before work", "Run the invoice tests in docker with make e2e"
+    lessons = [make(headline="", insight=text) for text in (f"{first}. {then}", first, then)]
+    assert [len(group) for group in tidy.groups(lessons)] == [2]
+    assert [len(group) for group in tidy.groups(lessons, joins=any)] == [3]
+
+
 def test_a_rule_says_once_what_the_longer_lesson_says_too(make: Make) -> None:
     short, long = (make(headline=text, insight=text) for text in (OTHER, f"{OTHER}, in every table of the ledger"))
     rule = tidy.rule_of(short, [long])

@@ -23,7 +23,6 @@ from relate import lesson, pairs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from curator import comparison
 from curator.app import Curator, packs, search
 from curator.app.decisions import rule_advice, tidy
 from curator.distill import rules
@@ -74,11 +73,11 @@ def labels_of(shared: Path) -> dict[frozenset[str], str]:
     return {frozenset((pair["a"], pair["b"])): pair["label"] for name in names for pair in pairs(shared, name)}
 
 
-def grouped(library: Library, are_akin: Any = comparison.can_share_a_rule) -> Iterator[tuple[str, list[Entry]]]:
-    """Yield each group of a library with its repository."""
+def grouped(library: Library, *how: Any) -> Iterator[tuple[str, list[Entry]]]:
+    """Yield each group of a library with its repository; ``how`` are the further arguments of ``tidy.groups``."""
     for repo, texts in library.items():
         lessons = [lesson(str(at), text) for at, text in enumerate(dict.fromkeys(texts))]
-        yield from ((repo, group) for group in tidy.groups(lessons, are_akin))
+        yield from ((repo, group) for group in tidy.groups(lessons, *how))
 
 
 def judged(groups: Iterable[tuple[str, Group]], labels: Mapping[frozenset[str], str]) -> dict[str, Counter[str]]:
@@ -209,7 +208,8 @@ def main() -> None:
     labels, library = labels_of(given.shared), sessions(given.shared)
     if given.prompts:
         asked = (
-            rules.prompt([rule_advice._text(one) for one in group]) for _, group in grouped(library, rule_advice._are_related)
+            rules.prompt([rule_advice._text(one) for one in group])
+            for _, group in grouped(library, rule_advice._are_related, any)
         )
         given.prompts.write_text("".join(json.dumps({"prompt": text}) + "\n" for text in asked), "utf-8")
         return

@@ -35,7 +35,7 @@ def plan(curator: Curator, *, name: str = "", estimate: bool = False) -> Plan[Gr
 def _groups(curator: Curator) -> list[list[Entry]]:
     """Return groups of lessons that may be about one thing and have no rule of a model yet."""
     lessons = tidy.by_project(entry for entry in tidy.active(curator) if not (entry.proposal and entry.proposal.by))
-    return [group for own in lessons for group in tidy.groups(own, _are_related)]
+    return [group for own in lessons for group in tidy.groups(own, _are_related, any)]
 
 
 def _are_related(one: Entry, other: Entry) -> bool:

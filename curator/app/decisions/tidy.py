@@ -23,22 +23,24 @@ PROJECTS = 3
 
 
 def groups(
-    lessons: Iterable[Entry], are_akin: Callable[[Entry, Entry], bool] = comparison.can_share_a_rule
+    lessons: Iterable[Entry],
+    are_akin: Callable[[Entry, Entry], bool] = comparison.can_share_a_rule,
+    joins: Callable[[Iterable[bool]], bool] = all,
 ) -> list[list[Entry]]:
     """Return groups of two or more lessons that say the same or are cases of one rule, the oldest group first.
 
-    No group holds two lessons that a person lets coexist.
+    A lesson joins a group if it is akin to all of its lessons, or with ``any`` to one of them. No group holds two lessons that
+    a person lets coexist.
     """
     found: list[list[Entry]] = []
     for lesson in lessons:
-        joined, rest = [lesson], []
         for group in found:
-            fits = len(group) + len(joined) <= MAX_GROUP and any(are_akin(one, lesson) for one in group)
-            if fits and not any(settling.are_coexisting(one, other) for one in group for other in joined):
-                joined = [*group, *joined]
-            else:
-                rest.append(group)
-        found = [*rest, joined]
+            fits = len(group) < MAX_GROUP and joins(are_akin(one, lesson) for one in group)
+            if fits and not any(settling.are_coexisting(one, lesson) for one in group):
+                group.append(lesson)
+                break
+        else:
+            found.append([lesson])
     return [group for group in found if len(group) > 1]
 
 
@@ -80,7 +82,7 @@ def propose(curator: Curator) -> list[Entry]:
 
 def _copies(carrier: Entry, members: Sequence[Entry]) -> tuple[str, ...]:
     """Return the members that say nearly the same as the carrier. Agents need only one of them."""
-    found = groups([carrier, *members], lambda one, other: comparison.nearest(one, [other]) is not None)
+    found = groups([carrier, *members], lambda one, other: comparison.nearest(one, [other]) is not None, any)
     return tuple(one.id for group in found if carrier in group for one in group if one is not carrier)
 
 
