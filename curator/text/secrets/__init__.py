@@ -122,8 +122,8 @@ class Finder:
         names = frozenset(NAMES.split("|"))
         found = [Hint(hint.encode(), _rarest(hint), looks.get(hint, []), hint in names) for hint in {*looks, *names}]
         self.hint = re.compile(_tree([(hint.text[hint.at :], hint) for hint in found]))
-        alike = {first: list(some) for first, some in groupby(sorted(found, key=_first), _first)}
-        self.hints = {hint.text[hint.at :]: [other for other in alike[_first(hint)] if _agree(hint, other)] for hint in found}
+        self.alike = {first: list(some) for first, some in groupby(sorted(found, key=_first), _first)}
+        self.hints: dict[bytes, list[Hint]] = {}
         self.looks: dict[tuple[int, int, str, str], list[CompiledRule]] = {}
 
     def find(self, text: str) -> list[Span]:
@@ -144,12 +144,18 @@ class Finder:
         data = text.encode("ascii", "replace")  # as many bytes as characters, and quicker to look through
         return [*self._find_words(text, data), *self._find_hints(text, data.translate(_FLAT)), *self._find_abroad(text)]
 
+    def _hints_at(self, found: bytes) -> list[Hint]:
+        """Return the hints that may occur where these bytes were found. A text needs few of all, so none is found before."""
+        rests = [(hint, hint.text[hint.at :]) for hint in self.alike[found[:1]]]
+        self.hints[found] = [hint for hint, rest in rests if rest.startswith(found) or found.startswith(rest)]
+        return self.hints[found]
+
     def _find_hints(self, text: str, flat: bytes) -> Iterator[Span]:
         done, at, seen, search = 0, 0, dict[str, int](), self.hint.search
         while hit := search(flat, at):
             rarest = hit.start()
             at = rarest + 1
-            for hint in self.hints[hit[0]]:
+            for hint in self.hints.get(hit[0]) or self._hints_at(hit[0]):
                 start = rarest - hint.at
                 if start < 0 or not flat.startswith(hint.text, start):
                     continue
@@ -291,12 +297,6 @@ def _tree(rest: list[tuple[bytes, Hint]]) -> bytes:
 
 def _first(hint: Hint) -> bytes:
     return hint.text[hint.at : hint.at + 1]
-
-
-def _agree(one: Hint, other: Hint) -> bool:
-    """Return whether both hints may occur where one was found."""
-    mine, its = one.text[one.at :], other.text[other.at :]
-    return mine.startswith(its) or its.startswith(mine)
 
 
 def _test(rule: Rule, grade: int) -> Test | None:
