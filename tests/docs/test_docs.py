@@ -13,6 +13,7 @@ from curator.cli import commands as every
 from curator.keymap import ACTIONS
 from curator.model import State
 from curator.settings import Settings
+from curator.transcripts import BUILT_IN
 
 TOP = Path(__file__).resolve().parents[2]
 PAGES = [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md"))]
@@ -33,6 +34,12 @@ def test_every_command_key_and_setting_has_its_place() -> None:
     assert [name for name in every() if f"### curator {name}\n" not in commands] == []
     assert [action.name for action in ACTIONS if f"| {action.name} |" not in keys] == []
     assert [name for name in Settings._fields[1:] if f"| `{name}` |" not in settings] == []
+
+
+def test_the_readme_names_each_kind_of_transcript() -> None:
+    said = re.search(r"\*\*Reads (\d+) kinds of transcripts:\*\* (.*?)\.\n", (TOP / "README.md").read_text("utf-8"), re.DOTALL)
+    assert said
+    assert int(said[1]) == len(BUILT_IN) == len(re.split(r",\s+| and ", said[2]))
 
 
 def anchors(text: str) -> set[str]:
