@@ -466,12 +466,13 @@ class _Arrival:
         if known is None:
             known = SharedLesson(one.id, team, 0, {})
         known = known._replace(shared_by=statement.name(one.shared_by), kept_by=one.kept_by)
-        promotes = one.state == "active" and self.membership.trusted and not one.held and self._waits(one.id)
+        is_open = ours is not None and ours.state is State.OPEN
+        promotes = one.state == "active" and self.membership.trusted and not one.held and is_open
         if known.theirs is None and known.seq and one.body == without(known.body, DECLINED) and not promotes:
             records.write(known._replace(seq=one.seq))
             return
         try:
-            base = self._merge(known, one)
+            base = self._merge(known, one, ours)
         except (MalformedFile, ValueError) as error:
             self.exchange.refusals.append(Refusal(one.id, 1, getattr(error, "reason", str(error))))
             return
@@ -505,15 +506,10 @@ class _Arrival:
         same = (ours.headline, ours.insight) == (one.body.get("headline"), one.body.get("insight"))
         return same and self.keys.get(str(one.body.get("project"))) == self.projects.get(ours.project)
 
-    def _waits(self, id_: str) -> bool:
-        entry = self.curator.lessons.peek(id_)
-        return entry is not None and entry.state is State.OPEN
-
-    def _merge(self, known: SharedLesson, one: Shared) -> Entry | None:
+    def _merge(self, known: SharedLesson, one: Shared, ours: Entry | None) -> Entry | None:
         """Merge the arrival with the local lesson. Return ``None`` while a person has to choose. Raises ``MalformedFile`` and
         ``ValueError``.
         """
-        ours = self.curator.lessons.peek(one.id)
         here = self.keys.get(str(one.body.get("project"))) or self.projects[self.membership.project]
         project = self.projects.get(ours.project, here) if ours else here
         intake = self._intake(project, trusted=self.membership.trusted and not one.held)

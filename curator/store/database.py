@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from curator.clock import new_batch
 from curator.errors import ConcurrentChange, ReplacedDatabase, StoreError
 from curator.io import files
-from curator.model import JSON, PERSON, Change, Entry, Tier, Verb
+from curator.model import JSON, PERSON, Change, Entry, State, Tier, Verb
 from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store import backups, entries, file
 from curator.store.entries import ByScore, Entries, Order, columns
@@ -262,7 +262,8 @@ class Store:
 
     def _derived_columns(self, entry: Entry) -> dict[str, Any]:
         """Return the columns that verdicts on other cards have a say in."""
-        weighed = self.order.reweigh(entry, self.sources.adjustment(entry.project, entry.signal))
+        is_open = entry.state is State.OPEN  # verdicts on its signal change the score of no other entry
+        weighed = self.order.reweigh(entry, self.sources.adjustment(entry.project, entry.signal)) if is_open else entry
         tier = self.order.tier(weighed)
         tier = Tier.SURE if tier and self.events.is_touched(entry.id) else tier
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "tier": tier}

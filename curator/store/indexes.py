@@ -308,7 +308,8 @@ def rebuild_ranking(connection: sqlite3.Connection) -> None:
 def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
     """See ``RankingIndex.write``."""
     before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
-    _take_out(connection, seq)
+    if before:
+        _take_out(connection, seq)
     if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
         for table in BESIDES:
             connection.execute(f"DELETE FROM {table} WHERE lesson = ?", (entry.id,))
@@ -372,10 +373,8 @@ def session_start_weight(entry: Entry) -> int:
 
 def _take_out(connection: sqlite3.Connection, seq: int) -> None:
     """Remove a lesson's own rows. The statements in files stay."""
-    if connection.execute("SELECT 1 FROM lessons WHERE seq = ?", (seq,)).fetchone():
-        connection.execute("DELETE FROM lessons WHERE seq = ?", (seq,))
-        connection.execute("DELETE FROM lesson_terms WHERE lesson = ?", (seq,))
-        connection.execute("DELETE FROM lesson_places WHERE lesson = ?", (seq,))
+    for table, column in (("lessons", "seq"), ("lesson_terms", "lesson"), ("lesson_places", "lesson")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (seq,))
 
 
 def places(entry: Entry) -> list[str]:
