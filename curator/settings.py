@@ -81,7 +81,8 @@ class Settings(NamedTuple):
 
     memories: str = "ask"
     """`read`: curator makes cards of the notes that agents keep for themselves. `apply`: it also deletes or rewords a note that
-    you drop or edit. `ask`: before it changes the first note, curator asks whether you want `apply`. `off`: it does not read notes for the inbox."""
+    you drop or edit. `ask`: before it changes the first note, curator asks whether you want `apply`. `off`: it does not read
+    notes for the inbox."""
 
     memories_of: Mapping[str, str] = {}
     """Other values of `memories` for single agents, as a table: `[memories_of]` and below it `claude-code = "read"`. The other
