@@ -99,7 +99,7 @@ def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
     if missing or not mine:
         raise CuratorError(
             f"You are not a member of the team {missing[0]}." if missing else "You are not a member of any team.",
-            "An admin lets you in: `curator hub create` prints the SQL.",
+            "Ask an admin: `curator hub create` prints the SQL that gives you access.",
         )
     wanted = [mine[name] for name in names or mine]
     kept = address(url)
@@ -108,7 +108,7 @@ def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
         for team in wanted:
             if known.get(team.name, Membership("", kept, "", False)).url != kept:
                 raise CuratorError(
-                    f"You have joined a team {team.name} of another hub.", "Leave it first: `curator hub leave`."
+                    f"You have joined a team {team.name} of another hub.", "Leave that hub first: `curator hub leave`."
                 )
             curator.store.sources.remember(project, project.folder)
             curator.store.hub.join(Membership(team.name, kept, project.id, team.arrive == "lesson"))
@@ -277,7 +277,7 @@ def _key(project: Project) -> str:
 def _membership(curator: Curator, team: str) -> Membership:
     known = curator.store.hub.teams().get(team)
     if known is None:
-        raise CuratorError(f"You have not joined the team {team}.", "Join it first: `curator hub join URL --team NAME`.")
+        raise CuratorError(f"You have not joined the team {team}.", "Join the team first: `curator hub join URL --team NAME`.")
     return known
 
 

@@ -386,7 +386,7 @@ def _propose(curator: Curator, candidate: Candidate, project: Project, who: str)
     if known is None and not turned_down and len(waiting) >= MAX_WAITING_PROPOSALS:
         raise CuratorError(
             f"{MAX_WAITING_PROPOSALS} proposals of agents already wait for the user.",
-            "Save no more until the user has decided.",
+            "Do not propose more until the user has decided.",
         )
     run, before = Ingest(curator, actor=who), curator.lessons.last_event()
     verb = run.propose(candidate, project.id)

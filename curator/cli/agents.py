@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 def hook(agent: str, event: str) -> None:
     """Answer an agent's hook.
 
-    It reads JSON from standard input and prints lessons or nothing.
+    The command reads JSON from standard input and prints lessons or nothing.
 
-    `curator install` sets this up. The exit code is always 0, and it stops after a quarter of a second. `curator why` shows its
-    decisions. CURATOR_HOOKS=0 switches it off.
+    `curator install` sets this up. The exit code is always 0. A hook stops after a quarter of a second. `curator why`
+    shows what each hook call sent. CURATOR_HOOKS=0 switches all hooks off.
     """
     from curator.hooks.answer import answer  # only this command needs it
 
@@ -60,8 +60,9 @@ def hook(agent: str, event: str) -> None:
 def mcp(session: CliRun) -> None:
     """Serve lessons over MCP, on standard input and output.
 
-    Agents start this. It serves active lessons of the folder's project and global ones, and takes proposals, which become
-    candidates. If it starts in the home folder, the first project that the agent names counts, or that of --project.
+    Agents start this command. It serves the active lessons of the folder's project, and global ones. Lessons that an
+    agent proposes become candidates. If an agent starts it in the home folder, it serves the project of --project, or
+    else the first project that the agent names.
     """
     from curator.agents.mcp.transport import claim  # the handshake is answered before the rest is loaded
 
@@ -111,7 +112,7 @@ WITHHELD = 2
 def why(session: CliRun, in_session: str, as_json: bool) -> None:
     """Show what an agent got in a session, and why.
 
-    This includes decisions to send nothing.
+    The list includes hook calls that sent no lesson.
 
     SESSION is an id or its beginning (default: the last session of this project).
     """
@@ -239,7 +240,7 @@ def _numbers(parts: object) -> dict[str, float]:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[WORDS...]")
-@click.option("--file", "files", multiple=True, metavar="P", help="Lessons about this file or folder; may be repeated.")
+@click.option("--file", "files", multiple=True, metavar="P", help="Include lessons about this file or folder; may be repeated.")
 @click.option("--budget", type=click.IntRange(min=20), metavar="N", help="Maximum number of tokens (default: 600).")
 @project_command
 def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
@@ -353,11 +354,11 @@ def install_agents(
 ) -> None:
     """Register hooks and MCP server, write lessons into files.
 
-    Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed, junie,
-    continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a rules file) for
-    agents without hooks, and for others with --files. The project is that of the current folder; another one is named before
-    the command: `curator --project PATH install`. Everything else in a file stays as it is; a copy from before is kept until
-    `curator uninstall`.
+    Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed,
+    junie, continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a
+    rules file) for agents without hooks, and for others with --files. The project is that of the current folder. To use
+    another one, write `curator --project PATH install`. Everything else in a file stays as it is. curator keeps a copy
+    of the old file until `curator uninstall`.
     """
     with session.open() as curator:
         wish = app.install.InstallRequest(hooks=hooks, mcp=mcp, files=files, memory=memory, project=project)
@@ -379,8 +380,8 @@ def say_undo_command(*words: str) -> None:
 def uninstall_agents(session: CliRun, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
     """Remove curator from agents' files.
 
-    This covers your files and this project's, or with --project only the latter. A file that nobody changed since is restored;
-    from others only curator's entries are removed.
+    This covers your files and this project's files; with --project, only this project's. If nobody changed a file
+    since, curator restores it. From another file it removes only its own entries.
     """
     with session.open() as curator:
         plan = app.install.uninstalling(curator, agents, project=project)
@@ -426,7 +427,7 @@ def install_git(session: CliRun, yes: bool, dry_run: bool) -> None:
 @uninstall.command("hub")
 @pass_session
 def uninstall_hub(session: CliRun) -> None:
-    """Leave every team of the hub. Lessons stay here and there."""
+    """Leave every team of the hub. Lessons stay on this machine and at the hub."""
     with session.open(anywhere=True, decides=True) as curator:
         left = app.hub.leave(curator)
     say(f"left {', '.join(left)}" if left else "You have joined no team.")

@@ -623,7 +623,7 @@ def _try(settings: Settings, reader: Reader, *, only_choose: bool) -> Trial:
     except Exception as error:
         log.warning("the distiller %s failed: %s", name, clean_value(repr(error)))
         reason = clean_value(str(error)) or type(error).__name__
-        raise CuratorError(f"{distiller.model} failed: {reason}.", "Fix that, or set another `distiller`.") from error
+        raise CuratorError(f"{distiller.model} failed: {reason}.", "Fix the cause, or set another `distiller`.") from error
     if judgement.reply and only_choose:
         raise CuratorError(f"{distiller.model} can't be used: {judgement.reply}.", "Try another `distill_model`.")
     chosen = [one for one in judgement.lessons if not only_choose or one.lesson.claim.candidate == len(candidates)]
