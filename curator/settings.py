@@ -50,7 +50,9 @@ class Settings(NamedTuple):
     """Number of days after which any other untouched lesson appears in `curator cleanup`. 0 means never."""
 
     max_lessons: int = 50
-    """Number of lessons of a project above which `curator cleanup` offers to retire those that earn least. 0 means no limit."""
+    """Number of lessons of a project above which `curator cleanup` offers to retire those that helped and
+    were sent least. 0 means
+    no limit."""
 
     snooze_hours: int = 24
     """Number of hours that `z` hides a card."""
