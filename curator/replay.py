@@ -310,7 +310,7 @@ def case(
         line=session.lines[found.index],
         at=at,
         outcome=outcome,
-        reason="" if told else f"{file} says so" if file else reason,
+        reason="" if told else f"already stated in {file}" if file else reason,
         moment=last.moment if last else "",
         sent_line=session.lines[last.index] if last else None,
         turns=found.index - before if before is not None else None,

@@ -119,7 +119,7 @@ class Serving:
                 project = curator.scope or ""
                 session = self.session or last_session(curator, agent_id(agent)) or self.own_session
             spool = str(self.settings.spool)
-            file = receipts.receipts(spool, session, time.monotonic() + receipts.MAX_LOCK_SECONDS)
+            file = receipts.open_spool(spool, session, time.monotonic() + receipts.MAX_LOCK_SECONDS)
             if file is None:
                 return
             try:

@@ -79,7 +79,7 @@ def mcp(session: CliRun) -> None:
 
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand", "call": "the agent asked"}
-START_PARTS = ("to begin with", "at the start")
+START_PARTS = ("base", "session start")
 """The part of the score that every lesson has in an answer, or at a session's start."""
 LENGTH = "length"
 """A part that counts a little against each lesson and is no reason alone."""
@@ -94,11 +94,11 @@ PARTS = {
     LENGTH: "its length",
     "stated again": "was stated in several sessions",
     "pinned": "is pinned",
-    "came of it": "helped before",
-    "its code": "its code has changed",
-    "fades": "is temporary and old",
+    "outcome": "helped before",
+    "code": "its code has changed",
+    "age": "is temporary and old",
 }
-AGAINST = {"came of it": "did not help before"}
+AGAINST = {"outcome": "did not help before"}
 """Other words for parts that count against a lesson."""
 MAX_REASONS = 3
 """Parts whose absence is a reason."""
@@ -184,8 +184,8 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
         yield f"  sent      {id_}  {headlines[str(id_)]}"
         yield f"            {explain_in_words(parts, score)}"
     for id_, score, reason, parts in pad(body["withheld"][:WITHHELD], 4):
-        yield f"  withheld  {id_}  {headlines[str(id_)]}"
-        yield f"            {explain_in_words(parts, score, too_little=True) if reason.startswith('below') else reason}"
+        yield f"  not sent  {id_}  {headlines[str(id_)]}"
+        yield f"            {explain_in_words(parts, score, too_little=True) if 'below the threshold' in reason else reason}"
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
@@ -206,7 +206,7 @@ def wrap(line: str, width: int) -> str:
       sent      run the tests with
                 uv
     """
-    indent = re.match(r" *(?:(?:sent|withheld) +)?", line)
+    indent = re.match(r" *(?:(?:sent|not sent) +)?", line)
     rest = " " * (len(indent[0]) if indent else 0)
     rows = textwrap.wrap(
         line, max(width, len(rest) + 20), subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
@@ -217,9 +217,9 @@ def wrap(line: str, width: int) -> str:
 def explain_in_words(parts: object, score: float, *, too_little: bool = False) -> str:
     """Return what speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
 
-    >>> explain_in_words({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
+    >>> explain_in_words({"base": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "code": -0.7}, 0.42)
     '42% likely to matter: is among the best matches, shares rare words with the question'
-    >>> explain_in_words({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
+    >>> explain_in_words({"words": 0.2, "code": -0.7}, 0.1, too_little=True)
     '10% likely to matter, too little: shares rare words with the question; against it: its code has changed'
     """
     numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START_PARTS, LENGTH)}

@@ -167,7 +167,7 @@ def test_what_is_sent_and_packed_holds_one_of_two_that_say_nearly_the_same(curat
     old, new = kept(curator, REDIS), kept(curator, REDIS_AGAIN)
     shown, withheld = choose(search.hits(curator, curator.scope or "", Question("prompt", REDIS)), "prompt")
     assert [hit.id for hit in shown] == [old.id], "the one that fits the prompt better"
-    assert [reason for _, reason in withheld] == [f"{old.id} is sent, and says nearly the same"]
+    assert [reason for _, reason in withheld] == [f"{old.id} says nearly the same and is sent instead"]
     assert packs.pack(curator).lessons == (new.id,)
     assert len(app.mcp.recall(curator, "integration tests redis", (), 9)) == 1
     assert curator.project
@@ -190,7 +190,7 @@ def test_of_three_near_copies_one_is_sent_packed_and_written(curator: Curator, g
         assert waiting(curator) == [], "also after a decision on one of them"
     shown, withheld = choose(search.hits(curator, curator.scope or "", Question("prompt", REDIS)), "prompt")
     assert len(shown) == 1
-    assert {reason for _, reason in withheld} == {f"{shown[0].id} is sent, and says nearly the same"}
+    assert {reason for _, reason in withheld} == {f"{shown[0].id} says nearly the same and is sent instead"}
     pack = packs.pack(curator)
     assert (len(pack.lessons), pack.alike, pack.left_out) == (1, 2, 0)
     assert len(app.mcp.recall(curator, "integration tests redis", (), 9)) == 1
