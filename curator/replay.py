@@ -155,7 +155,7 @@ def by_person(turn: Turn) -> bool:
     return answers or (turn.role is Role.HUMAN and not turn.sidechain)
 
 
-def place(turns: Sequence[Turn], quoted: Evidence) -> int | None:
+def find_quote(turns: Sequence[Turn], quoted: Evidence) -> int | None:
     """Return the turn of a quote: the one on its line with its words, or else the first on its line."""
     words = " ".join(quoted.quote.split())[:40]
     on_line = [

@@ -209,7 +209,7 @@ def sync(curator: Curator, opened: Mapping[str, Connection] = MappingProxyType({
                 report.error = error.message
         with curator.store.transaction():
             for report in joined:
-                curator.store.hub.reach(report.team, clock.now(), report.error)
+                curator.store.hub.record_contact(report.team, clock.now(), report.error)
         reports += joined
     return reports
 
@@ -318,7 +318,7 @@ def _push(curator: Curator, connection: Connection, report: Report) -> bool:
                 elif answer.outcome == "behind":
                     curator.store.hub.fix(line.number, line.verb, None, 0)
                     if line.verb == "share":  # a colleague has shared it, too; it was not taken when it arrived
-                        curator.store.hub.see(report.team, 0)
+                        curator.store.hub.record_last_event(report.team, 0)
                     is_behind = True
                 else:
                     curator.store.hub.refuse(line.number, answer.reason)
@@ -598,7 +598,7 @@ def _pull(curator: Curator, connection: Connection, report: Report) -> None:
                     arrival.take(one)
                     curator.store.hub.refuse_arrival(report.team, one.id, arrival.why_refused(one.id))
                 seen = part[-1].seq
-                curator.store.hub.see(report.team, seen, mark)
+                curator.store.hub.record_last_event(report.team, seen, mark)
 
 
 def changed_entries(reports: Sequence[Report]) -> list[str]:

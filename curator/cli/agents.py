@@ -78,7 +78,7 @@ def mcp(session: CliRun) -> None:
     serve(wire, Serving(settings, folder))
 
 
-MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand", "call": "the agent asked"}
+MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "an open file", "call": "the agent asked"}
 START_PARTS = ("base", "session start")
 """The part of the score that every lesson has in an answer, or at a session's start."""
 LENGTH = "length"
@@ -134,7 +134,7 @@ def why(session: CliRun, in_session: str, as_json: bool) -> None:
                 say(wrap(line, columns) if columns else line)
         sent = {item[0] for receipt in found for item in receipt.body["shown"]}
         if found:
-            warn(f"Session {found[0].session}; decisions: {len(found)}, lessons sent: {len(sent)}.")
+            warn(f"Session {found[0].session}; calls: {len(found)}, lessons sent: {len(sent)}.")
 
 
 def ids(body: JSON) -> list[str]:
@@ -189,9 +189,10 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
-        yield "  this agent drops the answer at this event, so curator may send the lesson again"
+        yield "  some versions of this agent ignore this hook, so curator may send the lesson again"
     if not body["shown"]:
-        yield "  nothing was sent" + ("" if body["withheld"] else ": no lesson shares a word, a name or a folder with it")
+        nothing_shared = ": no lesson shares a word, a name or a folder with the question"
+        yield "  nothing was sent" + ("" if body["withheld"] else nothing_shared)
 
 
 def width() -> int:

@@ -219,7 +219,7 @@ def compute_features(question: Question, found: Matches) -> list[tuple[tuple[Any
 
     words: BM25 of what was said, in tens. names: that of the words of paths, too, in twenties. best: names beside the best
     lesson's. place: how deep the place is that lesson and files share, 1 from four folders on. share: of the files, those in a
-    place of the lesson. elsewhere: it has places, and none is that of a file at hand. named file: its words name one.
+    place of the lesson. elsewhere: it has places, and no open file is in one. named file: its words name one.
     length: logarithm of how many terms it has.
     """
     idf = {term: _idf(found, term) for term in found.document_frequency}

@@ -89,7 +89,7 @@ class Distilling:
         self.post(Model(news=" ".join(results), bad=bad))
         self.count(curator)
 
-    def rest(self) -> None:
+    def read_ended_sessions(self) -> None:
         """Read the ended sessions, unless a model is asked now, if the person set that and agreed to the model."""
         settings = self.threads.app.curator.settings
         is_due = settings.distill_when == "end" and clock.now() >= self._not_before

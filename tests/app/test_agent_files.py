@@ -245,7 +245,7 @@ def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, 
     lessons = [SentLesson(item.id, item.text, frozenset(places[item.id])) for item in index.lines(stored.id)]
     other = [(project.migrations, "AGENTS.md")]  # no comparison says so
     with curator.store.transaction():
-        index.say(stored.id, other, agent_files.stamp(texts, lessons, other))
+        index.write_statements(stored.id, other, agent_files.stamp(texts, lessons, other))
     before = curator.lessons.version()
     assert refresh(project) == other
     assert curator.lessons.version() == before

@@ -51,9 +51,9 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
     assert withheld == f"  not sent  {lesson}  {TESTS}"
     assert reason.strip() == "already sent in this session"
     assert nothing == "  nothing was sent"
-    assert touched.endswith("PostToolUse, a file at hand: src/db.py")
-    assert done.out.endswith("no lesson shares a word, a name or a folder with it\n")
-    assert "decisions: 3, lessons sent: 1" in done.err
+    assert touched.endswith("PostToolUse, an open file: src/db.py")
+    assert done.out.endswith("or a folder with the question\n")
+    assert "calls: 3, lessons sent: 1" in done.err
     asks(shell, "UserPromptSubmit", prompt=f"{ASKED} \x1b[2J\u202e")
     assert not {"\x1b", "\u202e"} & {*shell("why").out}, "nothing drives the terminal"
     assert shell("forget", lesson).code == 0
@@ -109,7 +109,7 @@ def test_a_database_that_is_newer_still_says_why_from_the_spool(shell: Shell, le
 def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
     payload = {"session_id": "q", "cwd": str(shell.folder), "prompt": ASKED}
     answer.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
-    assert "this agent drops the answer" in shell("why").out
+    assert "ignore this hook" in shell("why").out
     assert shell.json("why")[0]["unheard"] is True
 
 

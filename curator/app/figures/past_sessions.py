@@ -160,7 +160,7 @@ class Transcripts:
         for candidate in candidates:
             mishap = candidate.signal in MISHAPS
             quotes = candidate.evidence if mishap else are_similar(candidate.evidence)
-            places = [at for item in quotes if (at := past.place(turns, item)) is not None]
+            places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
             if places and (found := where(turns[min(places)].cwd or folder, ())):
                 index = min(places)
                 first, last = (index, max(places)) if mishap else session.work_before(index)
@@ -171,7 +171,7 @@ class Transcripts:
         for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
             quotes = evidence if mishap else are_similar(evidence) if evidence[0].role is Role.HUMAN else []
-            places = [at for item in quotes if (at := past.place(turns, item)) is not None]
+            places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
             if places:
                 index = min(places)
                 yield LessonQuote(entry.id, kind_of(turns[index], mishap=mishap), quotes[0].quote, index)
