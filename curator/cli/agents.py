@@ -394,7 +394,7 @@ def apply_plan(session: CliRun, curator: Curator, plan: app.install.Plan, nothin
 
     def carry_out() -> None:
         app.install.carry_out(curator, plan)
-        if app.install.copies(session.settings):
+        if app.install.has_backups(session.settings):
             warn(f"The original files are in {session.settings.home / 'backups'}.")
 
     is_done = confirm_changes(list(app.install.diffs(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)

@@ -120,7 +120,7 @@ class Transcripts:
         undated = not any(turn.at for turn in turns)
         session = past.session(turns, where, touches, tokens, self.words, file_time(path, age) if undated else 0.0)
         sayings, quoted = tuple(self._sayings(session, turns, where)), tuple(self._quotes(turns))
-        return Past(session, sayings, quoted, sum(map(detection.objects, turns)), undated)
+        return Past(session, sayings, quoted, sum(map(detection.is_objection, turns)), undated)
 
     def fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
         """Return the turns that no earlier session has. Agents copy turns into resumed and forked sessions."""
@@ -179,7 +179,7 @@ class Transcripts:
 
 def kind_of(turn: Turn, *, mishap: bool) -> str:
     """Return the kind of a lesson's repetition: see ``Saying``."""
-    return "command" if mishap else "correction" if detection.objects(turn) else "statement"
+    return "command" if mishap else "correction" if detection.is_objection(turn) else "statement"
 
 
 def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -344,7 +344,7 @@ class Ingest:
         forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(strip(session)) for session in sessions))
         if not forgotten_sessions or not progress.bookmark:
             return progress
-        return replace(progress, bookmark=follow.silent(progress.bookmark))
+        return replace(progress, bookmark=follow.without_text(progress.bookmark))
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
         """Return and remember the turns of a session that occur in no file yet."""
