@@ -215,12 +215,12 @@ def group_copies(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def compute_features(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
-    """Return each lesson's row, features, and the words that it shares with what was said.
+    """Return each lesson's row, features, and the words that it shares with the prompt.
 
-    words: BM25 of what was said, in tens. names: that of the words of paths, too, in twenties. best: names beside the best
-    lesson's. place: how deep the place is that lesson and files share, 1 from four folders on. share: of the files, those in a
-    place of the lesson. elsewhere: it has places, and no open file is in one. named file: its words name one.
-    length: logarithm of how many terms it has.
+    words: BM25 of the prompt, divided by ten. names: BM25 of the prompt and the open files' paths, divided by twenty. best:
+    names divided by the best lesson's names. place: depth of the folder that lesson and files share, 1 from four folders on.
+    share: the share of the open files that lie in a place of the lesson. elsewhere: the lesson has places, and no open file is
+    in one. named file: the lesson names an open file. length: logarithm of the number of terms.
     """
     idf = {term: _idf(found, term) for term in found.document_frequency}
     lessons = [(row, *_features(question, found, idf, seq, row)) for seq, row in found.rows.items()]
@@ -330,10 +330,10 @@ def choose(
     limit: int = 0,
     agent: str = "",
 ) -> tuple[list[Hit], list[tuple[Hit, str]]]:
-    """Return (the lessons to send, the next best with the reason against each). ``known`` were sent; ``limit``: characters, 0:
-    as usual.
+    """Return the lessons to send, and the next best ones with the reason against each.
 
-    A lesson that a file of the ``agent`` states is not sent. Without an agent it is.
+    ``known``: ids of lessons that were sent before. ``limit``: maximum characters (0: the moment's limit). A lesson that a file
+    of the ``agent`` states is not sent. Without an agent it is.
     """
     room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
     most, threshold = MAX_LESSONS_BY_MOMENT.get(moment, 3), THRESHOLDS.get(moment, SEND_THRESHOLD)
@@ -370,7 +370,7 @@ def stating_file(files: tuple[str, ...], agent: str) -> str:
 
 
 def _rivalry(hit: Hit, sent: Hit) -> str:
-    """Return why a lesson is not sent beside another one; empty if it is."""
+    """Return why a lesson is not sent together with another one; empty if it is."""
     if hit.group == sent.group:
         return f"{sent.id} says nearly the same and is sent instead"
     is_rival = sent.id == hit.against or sent.against == hit.id

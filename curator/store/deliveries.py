@@ -207,7 +207,7 @@ class Deliveries(Queries):
         return {lesson for (lesson,) in self._rows("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", session)}
 
     def mark_judged(self, session: str) -> None:
-        """A session is over and was judged."""
+        """Record that a finished session was judged."""
         self.connection.execute("UPDATE delivery_sessions SET judged = last WHERE session = ?", (session,))
 
     def outcomes(self, lesson: str) -> list[Outcome]:
@@ -247,7 +247,7 @@ class Deliveries(Queries):
         return found
 
     def count_hook_calls(self, project: str, since: float, most: int) -> int:
-        """Return how often hooks decided something in a project since a time, counted up to ``most``."""
+        """Return the number of hook calls in a project since a time, counted up to ``most``."""
         query = "SELECT count(*) FROM (SELECT 1 FROM receipts WHERE project = ? AND at > ? LIMIT ?)"
         return int(self._rows(query, project, since, most)[0][0])
 

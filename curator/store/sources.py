@@ -58,7 +58,7 @@ class Sources(Queries):
             self.connection.executemany("INSERT OR IGNORE INTO first_tellers VALUES (?, ?)", sorted(tellers.items()))
 
     def record_sighting(self, project: str, signature: str, session: str) -> int:
-        """Remember that a session met an error or a sentence; return how many sessions did, 0 where this one was known."""
+        """Record that a session met an error or a sentence. Return how many sessions met it; 0 if this session was known."""
         added = self._write("INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", project, signature, session)
         if added.rowcount <= 0:
             return 0

@@ -150,7 +150,7 @@ def repetitions(lessons: Sequence[SentLesson], found: Sequence[FileStatement]) -
 
 
 def fallback_repetitions(known: Iterable[tuple[str, str]], texts: Container[str]) -> Iterator[tuple[str, str]]:
-    """(lesson, ``agent:file``) for agents that read a file only since one that they would rather read is not there."""
+    """Yield (lesson, ``agent:file``) for agents that read a file only because the file that they prefer is missing."""
     read = {
         agent.id: next((name for name in agent.files.first_of if name in texts), "")
         for agent in AGENTS

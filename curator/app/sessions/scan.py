@@ -142,9 +142,10 @@ def expire_idle_candidates(curator: Curator) -> list[Entry]:
 
 
 def cutoff_day(visits: Sequence[int], days: int) -> int | None:
-    """Return the last of these days, given the newest first, that lies so many days back; ``None`` where none does.
+    """Return the newest visit that is at least ``days`` days ago; ``None`` if there is none.
 
-    Of the time between two visits a week counts at most, and after a longer pause nothing lies back on the first day.
+    ``visits``: day numbers, newest first. A pause between two visits counts as a week at most. On the first day after
+    a longer pause, no visit is old enough.
 
     >>> cutoff_day([10, 9, 8, 7], 2), cutoff_day([400, 9, 8], 2), cutoff_day([401, 400, 9], 3), cutoff_day([401, 400, 9], 9)
     (8, None, 9, None)
@@ -270,9 +271,7 @@ def find_transcripts(root: Path) -> list[Path]:
 
 
 def native_paths(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
-    """Return the agents' own places on this machine; of one that is a file also its companions, which may be written
-    instead.
-    """
+    """Return where agents keep transcripts on this machine. A file comes with its companions, which may be written instead."""
     places: list[Path] = []
     for format_ in formats:
         roots = format_.roots(Path.home(), env)
