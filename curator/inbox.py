@@ -24,7 +24,7 @@ SNOOZES: tuple[tuple[str, float], ...] = (
     ("a week", 168 * HOUR),
     ("thirty days", 720 * HOUR),
 )
-"""The times that ``Z`` offers, as (label, seconds)."""
+"""The times that ``snooze-until`` offers, as (label, seconds)."""
 
 REASONS: tuple[str, ...] = ("wrong", "obsolete", "duplicate", "broad")
 """The reasons that ``X`` offers for a retirement or dismissal."""

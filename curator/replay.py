@@ -155,7 +155,7 @@ def by_person(turn: Turn) -> bool:
     return answers or (turn.role is Role.HUMAN and not turn.sidechain)
 
 
-def place(turns: Sequence[Turn], quoted: Evidence) -> int | None:
+def find_quote(turns: Sequence[Turn], quoted: Evidence) -> int | None:
     """Return the turn of a quote: the one on its line with its words, or else the first on its line."""
     words = " ".join(quoted.quote.split())[:40]
     on_line = [
@@ -310,7 +310,7 @@ def case(
         line=session.lines[found.index],
         at=at,
         outcome=outcome,
-        reason="" if told else f"{file} says so" if file else reason,
+        reason="" if told else f"already stated in {file}" if file else reason,
         moment=last.moment if last else "",
         sent_line=session.lines[last.index] if last else None,
         turns=found.index - before if before is not None else None,

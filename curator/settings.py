@@ -50,7 +50,9 @@ class Settings(NamedTuple):
     """Number of days after which any other untouched lesson appears in `curator cleanup`. 0 means never."""
 
     max_lessons: int = 50
-    """Number of lessons of a project above which `curator cleanup` offers to retire those that earn least. 0 means no limit."""
+    """Number of lessons of a project above which `curator cleanup` offers to retire those that helped and
+    were sent least. 0 means
+    no limit."""
 
     snooze_hours: int = 24
     """Number of hours that `z` hides a card."""
@@ -81,7 +83,8 @@ class Settings(NamedTuple):
 
     memories: str = "ask"
     """`read`: curator makes cards of the notes that agents keep for themselves. `apply`: it also deletes or rewords a note that
-    you drop or edit. `ask`: it asks at the first such decision. `off`: it does not read notes for the inbox."""
+    you drop or edit. `ask`: before it changes the first note, curator asks whether you want `apply`. `off`: it does not read
+    notes for the inbox."""
 
     memories_of: Mapping[str, str] = {}
     """Other values of `memories` for single agents, as a table: `[memories_of]` and below it `claude-code = "read"`. The other
@@ -90,7 +93,7 @@ class Settings(NamedTuple):
     distiller: str = ""
     """The model that reads sessions: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`, `copilot`, `cursor`,
     `goose`), `own` (each session by the command of the agent that wrote it), `endpoint`, `anthropic`, `command`, or the name
-    of a plugin's. `none` means no model; empty means that you have not chosen yet. `CURATOR_READER` sets this too. See
+    of a plugin's reader. `none` means no model; empty means that you have not chosen yet. `CURATOR_READER` sets this too. See
     [read by a model](model.md)."""
 
     distill_others: bool = False

@@ -58,7 +58,7 @@ def midnight(now: float) -> float:
     return datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
 
 
-def cards(decisions: Iterable[Decision]) -> list[Decision]:
+def last_decisions(decisions: Iterable[Decision]) -> list[Decision]:
     """Return the last decision on each card, oldest first.
 
     The target of a merge and a replaced lesson do not count, since nobody was asked about them.
@@ -79,7 +79,7 @@ def cards(decisions: Iterable[Decision]) -> list[Decision]:
 
 def tally(decisions: Iterable[Decision]) -> Counter[str]:
     """Cards counted as kept, dropped, merged and others by the verb of the last word on them."""
-    return Counter(_NAMES.get(decision.verb, decision.verb.value) for decision in cards(decisions))
+    return Counter(_NAMES.get(decision.verb, decision.verb.value) for decision in last_decisions(decisions))
 
 
 def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
@@ -112,7 +112,7 @@ def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float]) -> 
 def distillers(decisions: Iterable[Decision], spent: Mapping[str, tuple[int, int, float]]) -> dict[str, JSON]:
     """Return, by model, its sessions, their cost, and the outcome of its cards by the last word on each."""
     fates: dict[str, Counter[str]] = defaultdict(Counter)
-    for decision in cards(decisions):
+    for decision in last_decisions(decisions):
         if decision.signal.startswith(DISTILLED):
             name = "edited" if decision.verb is Verb.EDIT else _NAMES.get(decision.verb, decision.verb.value)
             fates[decision.signal.removeprefix(DISTILLED)][name] += 1
@@ -148,7 +148,7 @@ def summary(
     return {
         "states": dict(sorted(by_state.items())),
         "categories": dict(sorted(by_category.items())),
-        "decisions": sum(card.verb not in UNDECIDED for card in cards(decisions)),
+        "decisions": sum(card.verb not in UNDECIDED for card in last_decisions(decisions)),
         "verdicts": dict(sorted(tally(decisions).items())),
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.model import DISTILLED, Verb
-from curator.stats import Decision, cards, deliveries, precision, sections, summary, tally
+from curator.stats import Decision, deliveries, last_decisions, precision, sections, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
@@ -28,7 +28,7 @@ def test_decisions_are_cards_not_keys_or_events() -> None:
 def test_both_sides_of_a_merge_or_a_change_of_guard_are_one_card() -> None:
     merged = decided(("m", "A", Verb.MERGE), ("m", "T", Verb.MERGE), ("m", "B", Verb.MERGE), ("m", "T", Verb.MERGE))
     replaced = decided(("s", "old", Verb.SUPERSEDE), ("s", "new", Verb.SUPERSEDE))
-    assert [card.id for card in cards(merged + replaced)] == ["A", "B", "new"]
+    assert [card.id for card in last_decisions(merged + replaced)] == ["A", "B", "new"]
     assert tally(merged + replaced) == {"merged": 2, "kept": 1}
     assert summary({}, merged + replaced)["decisions"] == 3
 

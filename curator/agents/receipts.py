@@ -110,8 +110,8 @@ class Spool:
         os.close(self.fd)
 
 
-def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0, since: float = 0.0) -> Spool | None:
-    """Return a session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
+def open_spool(spool: str, session: str, until: float, subagent: str = "", fading: int = 0, since: float = 0.0) -> Spool | None:
+    """Open and lock a session's file. Return ``None`` if another process holds it for too long. Raises ``OSError``.
 
     ``until`` is a time of ``time.monotonic``.
     """

@@ -26,5 +26,5 @@ def refuse_agents() -> None:
     if name := running_agent():
         raise CuratorError(
             f"{name} runs this command, but only a person decides about lessons.",
-            "Ask the person to run it in their own terminal. `curator add` proposes a lesson.",
+            "Ask the person to run the command in their own terminal. `curator add` proposes a lesson.",
         )

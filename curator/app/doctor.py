@@ -97,14 +97,14 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     ]
     for target, _ in places:
         if target.kind == "mcp":
-            yield from of_server(target)
+            yield from check_server(target)
     found = [hook for target, shared in places if target.kind == "hooks" for hook in installed_hooks(target, shared=shared)]
     if file := plugin(agent.id, home, env):
-        yield of_plugin(agent, file, top, home, env, beside=bool(found))
+        yield check_plugin(agent, file, top, home, env, beside=bool(found))
     if not found:
         return
     others = [target.path for target, _ in places if target.kind == "hooks" and foreign([target], read(target.path))]
-    faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env)]
+    faults = [*check_events(agent, found, others), *check_commands(agent, found, top, env)]
     off = [f"{sentence}, so hooks do not run" for sentence in obstacles(agent.id, home, env, top)]
     faults += [broken_hooks(agent, it, "Remove that setting to use hooks; `--files` works without hooks.") for it in off]
     yield from faults
@@ -116,7 +116,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
         yield Check(check="hooks", agent=agent.id, detail=f"{path} belongs to somebody else, so curator has no hook there")
 
 
-def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
+def check_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
     """Return whether curator's plugin for an agent finds a curator to run. It searches like the plugin's ``launch.sh``."""
     places = (env.get("PATH", os.defpath), *(str(home / place) for place in PLUGIN_PLACES))
     program = files.find_program("curator", {**env, "PATH": os.pathsep.join(places)}, outside=git.untrusted_folders(top))
@@ -154,7 +154,7 @@ def file_of(agent: Agent, hook: HookEntry) -> Path:
     return hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path
 
 
-def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
+def check_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
     """Return whether each event has one hook in one place, unless other agents share the file of the event."""
     events = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(file_of(agent, hook) for hook in found):
@@ -174,7 +174,7 @@ def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path])
         yield broken_hooks(agent, f"each event has a hook in several files: {', '.join(map(str, places))}", fix)
 
 
-def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def check_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Return whether the program that the hooks run is there, and is this curator. None is run."""
     hooks: dict[str, HookEntry] = {}
     for hook in found:
@@ -194,7 +194,7 @@ def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mappin
             yield broken_hooks(agent, f"{hook.path}: its hooks run {program}, which does not exist, so they do nothing", fix)
 
 
-def of_server(target: Target) -> Iterator[Check]:
+def check_server(target: Target) -> Iterator[Check]:
     """Return whether curator's MCP entry names a program that exists."""
     content = read(target.path)
     if content is None or b"curator" not in content:
@@ -235,28 +235,28 @@ def examine(
     """
     try:
         settings = load()
-        yield from of_settings(settings, tuple(themes))
+        yield from check_settings(settings, tuple(themes))
     except CuratorError as error:
         settings = Settings(home=default_home(env))
         yield failed_check("settings", error)
-    sources, quote_files, found = of_database(settings)
+    sources, quote_files, found = check_database(settings)
     yield found
-    yield from of_distiller(settings, ask=ask)
+    yield from check_distiller(settings, ask=ask)
     if found.ok:
-        yield from of_hub(settings)
-    yield from of_backups(settings)
-    yield of_log(settings)
-    yield of_git()
-    yield from of_project(folder, entry_ids(settings.database) if found.ok else None)
+        yield from check_hub(settings)
+    yield from check_backups(settings)
+    yield check_log(settings)
+    yield check_git()
+    yield from check_project(folder, entry_ids(settings.database) if found.ok else None)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
     for format_ in plugins.formats():
         mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
-        yield from of_agent(format_, mine, quote_files, Path.home(), {**env, **here})
-    yield from of_watching([place for format_ in plugins.formats() for place in format_.roots(Path.home(), {**env, **here})])
+        yield from check_agent(format_, mine, quote_files, Path.home(), {**env, **here})
+    yield from check_watching([place for format_ in plugins.formats() for place in format_.roots(Path.home(), {**env, **here})])
     yield from examine_hooks(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
 
-def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
+def check_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
     """Return whether the settings mean something: the types are right already."""
     where = settings.file
     if themes and settings.theme and settings.theme not in themes:
@@ -275,7 +275,7 @@ def fix(settings: Settings) -> None:
         repair.rebuild(settings.database)
 
 
-def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
+def check_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
     """Return the state of the database: its transcripts, those that cards quote, and whether it is intact. This creates no
     database.
     """
@@ -305,7 +305,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
     return sources, quote_files, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
 
 
-def of_hub(settings: Settings) -> Iterator[Check]:
+def check_hub(settings: Settings) -> Iterator[Check]:
     """Yield the state of each team: whether the hub can be reached, what it refused, and whether its address demands TLS."""
     if file.identity(settings.database) is None:
         return
@@ -327,7 +327,7 @@ def of_hub(settings: Settings) -> Iterator[Check]:
                 yield finding("hub", why, "Add sslmode=verify-full to the address and join again, or to the service.")
 
 
-def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
+def check_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
     """Yield the state of the model that reads sessions, if one is set. With ``ask``, send it a sample."""
     if not settings.has_reader:
         return
@@ -338,12 +338,12 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
         return
     for reader in found:
         try:
-            yield of_reader(settings, reader, distill.try_reader(settings, reader) if ask else None)
+            yield check_reader(settings, reader, distill.try_reader(settings, reader) if ask else None)
         except CuratorError as error:
             yield failed_check("reader", error)
 
 
-def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial | None) -> Check:
+def check_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial | None) -> Check:
     """Return the reader of sessions, and the outcome of a trial."""
     name, model = reader
     if trial is None:
@@ -364,7 +364,7 @@ def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial |
     return Check(check="reader", detail=detail)
 
 
-def of_backups(settings: Settings) -> Iterator[Check]:
+def check_backups(settings: Settings) -> Iterator[Check]:
     """Yield the backups, if any: the day's first verdict makes one."""
     where = backups.folder(settings.database)
     try:
@@ -377,7 +377,7 @@ def of_backups(settings: Settings) -> Iterator[Check]:
         yield Check(check="backups", detail=f"{where}: {days}; `curator restore` lists them")
 
 
-def of_log(settings: Settings) -> Check:
+def check_log(settings: Settings) -> Check:
     """Return whether the log can be written, and recent errors in it."""
     path = settings.log
     place = path if exists(path) else settings.home if exists(settings.home) else settings.home.parent
@@ -395,7 +395,7 @@ def of_log(settings: Settings) -> Check:
     return Check(check="log", detail=f"{path}: no errors lately")
 
 
-def of_git() -> Check:
+def check_git() -> Check:
     """Return whether git is installed. curator needs it to tell projects apart and to notice stale lessons."""
     if files.find_program("git") is None:
         fix = "Install git. Without it, curator can't recognize a project in another folder, and no lesson becomes stale."
@@ -403,14 +403,14 @@ def of_git() -> Check:
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())
 
 
-def of_watching(places: Iterable[Path]) -> Iterator[Check]:
+def check_watching(places: Iterable[Path]) -> Iterator[Check]:
     """Yield the reason if the system reports no changes in the folders of transcripts."""
     if why := watch.watch_fault(place for place in dict.fromkeys(places) if exists(place)):
         fix = f"Run `sudo sysctl {why.rpartition(' ')[2]}=524288`, then open the inbox again."
         yield finding("watching", f"{why}; the inbox looks at files every two seconds instead", fix)
 
 
-def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
+def check_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     """Yield the state of the lesson files of the project around a folder.
 
     This says whether each can be read, whether git tracks them, and whether the database has any (``known``; ``None`` if that
@@ -428,7 +428,7 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
             else "Mend it: `git status` says the same."
         )
         yield finding("git", f"git can't read the repository in {top}: {why}; curator treats it as a plain folder", fix)
-    for broken in install.broken(top):
+    for broken in install.broken_blocks(top):
         detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(install.MEND).rstrip('. ')}"
         yield finding("blocks", detail, install.MEND)
     if lacks_driver(top):
@@ -465,7 +465,7 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     yield Check(check="project", detail=f"{lessons}: {pluralize(len(found.entries) - retired, 'lesson')}{retirements}{note}")
 
 
-def of_agent(
+def check_agent(
     format_: Format, sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
 ) -> Iterator[Check]:
     """Return the state of one agent's transcripts: their folders, their number, how many were read, and unknown records."""
@@ -482,8 +482,8 @@ def of_agent(
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:MAX_LISTED]:
         yield finding("places", unreadable, MAKE_READABLE, agent)
-    yield from of_records(agent, sources, quote_files, home)
-    yield from of_errors(agent, sources)
+    yield from check_records(agent, sources, quote_files, home)
+    yield from check_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
 
 
@@ -516,7 +516,7 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
     return sum((Counter(json.loads(source.unknown)) for source in sources), Counter[str]())
 
 
-def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
+def check_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
     """Return whether an agent has probably changed its format. Unknown records are a problem only if their transcripts give no
     cards.
     """
@@ -532,7 +532,7 @@ def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container
         yield finding("records", detail, fix, agent)
 
 
-def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
+def check_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     """Transcripts that could not be read whole when they were last read; those that are gone since are no matter."""
     failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "curator read the rest of the file. Look at that line. `curator scan` reads the file again when it changes."

@@ -99,7 +99,7 @@ def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
     if missing or not mine:
         raise CuratorError(
             f"You are not a member of the team {missing[0]}." if missing else "You are not a member of any team.",
-            "An admin lets you in: `curator hub create` prints the SQL.",
+            "Ask an admin: `curator hub create` prints the SQL that gives you access.",
         )
     wanted = [mine[name] for name in names or mine]
     kept = address(url)
@@ -108,7 +108,7 @@ def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
         for team in wanted:
             if known.get(team.name, Membership("", kept, "", False)).url != kept:
                 raise CuratorError(
-                    f"You have joined a team {team.name} of another hub.", "Leave it first: `curator hub leave`."
+                    f"You have joined a team {team.name} of another hub.", "Leave that hub first: `curator hub leave`."
                 )
             curator.store.sources.remember(project, project.folder)
             curator.store.hub.join(Membership(team.name, kept, project.id, team.arrive == "lesson"))
@@ -209,7 +209,7 @@ def sync(curator: Curator, opened: Mapping[str, Connection] = MappingProxyType({
                 report.error = error.message
         with curator.store.transaction():
             for report in joined:
-                curator.store.hub.reach(report.team, clock.now(), report.error)
+                curator.store.hub.record_contact(report.team, clock.now(), report.error)
         reports += joined
     return reports
 
@@ -277,7 +277,7 @@ def _key(project: Project) -> str:
 def _membership(curator: Curator, team: str) -> Membership:
     known = curator.store.hub.teams().get(team)
     if known is None:
-        raise CuratorError(f"You have not joined the team {team}.", "Join it first: `curator hub join URL --team NAME`.")
+        raise CuratorError(f"You have not joined the team {team}.", "Join the team first: `curator hub join URL --team NAME`.")
     return known
 
 
@@ -318,7 +318,7 @@ def _push(curator: Curator, connection: Connection, report: Report) -> bool:
                 elif answer.outcome == "behind":
                     curator.store.hub.fix(line.number, line.verb, None, 0)
                     if line.verb == "share":  # a colleague has shared it, too; it was not taken when it arrived
-                        curator.store.hub.see(report.team, 0)
+                        curator.store.hub.record_last_event(report.team, 0)
                     is_behind = True
                 else:
                     curator.store.hub.refuse(line.number, answer.reason)
@@ -594,7 +594,7 @@ def _pull(curator: Curator, connection: Connection, report: Report) -> None:
                     arrival.take(one)
                     curator.store.hub.refuse_arrival(report.team, one.id, arrival.why_refused(one.id))
                 seen = part[-1].seq
-                curator.store.hub.see(report.team, seen, mark)
+                curator.store.hub.record_last_event(report.team, seen, mark)
 
 
 def changed_entries(reports: Sequence[Report]) -> list[str]:

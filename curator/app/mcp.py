@@ -119,7 +119,7 @@ class Serving:
                 project = curator.scope or ""
                 session = self.session or last_session(curator, agent_id(agent)) or self.own_session
             spool = str(self.settings.spool)
-            file = receipts.receipts(spool, session, time.monotonic() + receipts.MAX_LOCK_SECONDS)
+            file = receipts.open_spool(spool, session, time.monotonic() + receipts.MAX_LOCK_SECONDS)
             if file is None:
                 return
             try:
@@ -386,7 +386,7 @@ def _propose(curator: Curator, candidate: Candidate, project: Project, who: str)
     if known is None and not turned_down and len(waiting) >= MAX_WAITING_PROPOSALS:
         raise CuratorError(
             f"{MAX_WAITING_PROPOSALS} proposals of agents already wait for the user.",
-            "Save no more until the user has decided.",
+            "Do not propose more until the user has decided.",
         )
     run, before = Ingest(curator, actor=who), curator.lessons.last_event()
     verb = run.propose(candidate, project.id)

@@ -140,7 +140,7 @@ PATHS_LINE = 5
 """The line of a lesson file that begins its list of paths."""
 
 
-def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
+def without_foreign_paths(entry: Entry, tops: Sequence[str]) -> Entry:
     """Return a lesson without paths outside its project, which lies in ``tops``. If none is left, it keeps its paths."""
     paths = relative_to(entry.paths, *tops)
     return entry._replace(files=relative_to(entry.files, *tops), paths=entry.paths if _is_placeless(entry, paths) else paths)
@@ -161,7 +161,7 @@ def for_files(
     tops = cache(tops)
     for entry in entries:
         known_tops = tops() if _outward(entry) else ()
-        after = tidy(entry, known_tops)
+        after = without_foreign_paths(entry, known_tops)
         if _is_placeless(entry, relative_to(entry.paths, *known_tops)):
             known = (records or {}).get(entry.id)
             reason = (

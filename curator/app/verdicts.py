@@ -194,7 +194,7 @@ class Verdicts:
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             partner = self.view.store.entries.resolve(pair[1] if entry.id == pair[0] else pair[0])
             if entry.state is State.OPEN and not (entry.rival and entry.rival.other == partner.id):
-                raise CuratorError(f"{entry.id} is not a lesson yet.", "Keep it first.")
+                raise CuratorError(f"{entry.id} is not a lesson yet.", "Keep the card first.")
             if entry.state not in (State.OPEN, State.ACTIVE):
                 raise too_late(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
@@ -536,9 +536,7 @@ def clean_value(value: Any) -> Any:
     """
     if type(value) is str:
         if _LONE.search(value):
-            raise CuratorError(
-                f"{value[:60]!a} is not valid UTF-8.", "Type it in a terminal, or read it from a file, in UTF-8."
-            )
+            raise CuratorError(f"{value[:60]!a} is not valid UTF-8.", "Give the text in UTF-8.")
         return redact.clean(value).strip()
     return tuple(clean_value(item) for item in value) if type(value) is tuple else value
 

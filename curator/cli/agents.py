@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 def hook(agent: str, event: str) -> None:
     """Answer an agent's hook.
 
-    It reads JSON from standard input and prints lessons or nothing.
+    The command reads JSON from standard input and prints lessons or nothing.
 
-    `curator install` sets this up. The exit code is always 0, and it stops after a quarter of a second. `curator why` shows its
-    decisions. CURATOR_HOOKS=0 switches it off.
+    `curator install` sets this up. The exit code is always 0. A hook stops after a quarter of a second. `curator why`
+    shows what each hook call sent. CURATOR_HOOKS=0 switches all hooks off.
     """
     from curator.hooks.answer import answer  # only this command needs it
 
@@ -60,8 +60,9 @@ def hook(agent: str, event: str) -> None:
 def mcp(session: CliRun) -> None:
     """Serve lessons over MCP, on standard input and output.
 
-    Agents start this. It serves active lessons of the folder's project and global ones, and takes proposals, which become
-    candidates. If it starts in the home folder, the first project that the agent names counts, or that of --project.
+    Agents start this command. It serves the active lessons of the folder's project, and global ones. Lessons that an
+    agent proposes become candidates. If an agent starts it in the home folder, it serves the project of --project, or
+    else the first project that the agent names.
     """
     from curator.agents.mcp.transport import claim  # the handshake is answered before the rest is loaded
 
@@ -77,8 +78,8 @@ def mcp(session: CliRun) -> None:
     serve(wire, Serving(settings, folder))
 
 
-MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand", "call": "the agent asked"}
-START_PARTS = ("to begin with", "at the start")
+MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "an open file", "call": "the agent asked"}
+START_PARTS = ("base", "session start")
 """The part of the score that every lesson has in an answer, or at a session's start."""
 LENGTH = "length"
 """A part that counts a little against each lesson and is no reason alone."""
@@ -93,11 +94,11 @@ PARTS = {
     LENGTH: "its length",
     "stated again": "was stated in several sessions",
     "pinned": "is pinned",
-    "came of it": "helped before",
-    "its code": "its code has changed",
-    "fades": "is temporary and old",
+    "outcome": "helped before",
+    "code": "its code has changed",
+    "age": "is temporary and old",
 }
-AGAINST = {"came of it": "did not help before"}
+AGAINST = {"outcome": "did not help before"}
 """Other words for parts that count against a lesson."""
 MAX_REASONS = 3
 """Parts whose absence is a reason."""
@@ -111,7 +112,7 @@ WITHHELD = 2
 def why(session: CliRun, in_session: str, as_json: bool) -> None:
     """Show what an agent got in a session, and why.
 
-    This includes decisions to send nothing.
+    The list includes hook calls that sent no lesson.
 
     SESSION is an id or its beginning (default: the last session of this project).
     """
@@ -133,7 +134,7 @@ def why(session: CliRun, in_session: str, as_json: bool) -> None:
                 say(wrap(line, columns) if columns else line)
         sent = {item[0] for receipt in found for item in receipt.body["shown"]}
         if found:
-            warn(f"Session {found[0].session}; decisions: {len(found)}, lessons sent: {len(sent)}.")
+            warn(f"Session {found[0].session}; calls: {len(found)}, lessons sent: {len(sent)}.")
 
 
 def ids(body: JSON) -> list[str]:
@@ -183,14 +184,15 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
         yield f"  sent      {id_}  {headlines[str(id_)]}"
         yield f"            {explain_in_words(parts, score)}"
     for id_, score, reason, parts in pad(body["withheld"][:WITHHELD], 4):
-        yield f"  withheld  {id_}  {headlines[str(id_)]}"
-        yield f"            {explain_in_words(parts, score, too_little=True) if reason.startswith('below') else reason}"
+        yield f"  not sent  {id_}  {headlines[str(id_)]}"
+        yield f"            {explain_in_words(parts, score, too_little=True) if 'below the threshold' in reason else reason}"
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
-        yield "  this agent drops the answer at this event, so curator may send the lesson again"
+        yield "  some versions of this agent ignore this hook, so curator may send the lesson again"
     if not body["shown"]:
-        yield "  nothing was sent" + ("" if body["withheld"] else ": no lesson shares a word, a name or a folder with it")
+        nothing_shared = ": no lesson shares a word, a name or a folder with the question"
+        yield "  nothing was sent" + ("" if body["withheld"] else nothing_shared)
 
 
 def width() -> int:
@@ -205,7 +207,7 @@ def wrap(line: str, width: int) -> str:
       sent      run the tests with
                 uv
     """
-    indent = re.match(r" *(?:(?:sent|withheld) +)?", line)
+    indent = re.match(r" *(?:(?:sent|not sent) +)?", line)
     rest = " " * (len(indent[0]) if indent else 0)
     rows = textwrap.wrap(
         line, max(width, len(rest) + 20), subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
@@ -216,9 +218,9 @@ def wrap(line: str, width: int) -> str:
 def explain_in_words(parts: object, score: float, *, too_little: bool = False) -> str:
     """Return what speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
 
-    >>> explain_in_words({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
+    >>> explain_in_words({"base": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "code": -0.7}, 0.42)
     '42% likely to matter: is among the best matches, shares rare words with the question'
-    >>> explain_in_words({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
+    >>> explain_in_words({"words": 0.2, "code": -0.7}, 0.1, too_little=True)
     '10% likely to matter, too little: shares rare words with the question; against it: its code has changed'
     """
     numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START_PARTS, LENGTH)}
@@ -239,7 +241,7 @@ def _numbers(parts: object) -> dict[str, float]:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[WORDS...]")
-@click.option("--file", "files", multiple=True, metavar="P", help="Lessons about this file or folder; may be repeated.")
+@click.option("--file", "files", multiple=True, metavar="P", help="Include lessons about this file or folder; may be repeated.")
 @click.option("--budget", type=click.IntRange(min=20), metavar="N", help="Maximum number of tokens (default: 600).")
 @project_command
 def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
@@ -353,11 +355,11 @@ def install_agents(
 ) -> None:
     """Register hooks and MCP server, write lessons into files.
 
-    Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed, junie,
-    continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a rules file) for
-    agents without hooks, and for others with --files. The project is that of the current folder; another one is named before
-    the command: `curator --project PATH install`. Everything else in a file stays as it is; a copy from before is kept until
-    `curator uninstall`.
+    Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed,
+    junie, continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a
+    rules file) for agents without hooks, and for others with --files. The project is that of the current folder. To use
+    another one, write `curator --project PATH install`. Everything else in a file stays as it is. curator keeps a copy
+    of the old file until `curator uninstall`.
     """
     with session.open() as curator:
         wish = app.install.InstallRequest(hooks=hooks, mcp=mcp, files=files, memory=memory, project=project)
@@ -379,8 +381,8 @@ def say_undo_command(*words: str) -> None:
 def uninstall_agents(session: CliRun, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
     """Remove curator from agents' files.
 
-    This covers your files and this project's, or with --project only the latter. A file that nobody changed since is restored;
-    from others only curator's entries are removed.
+    This covers your files and this project's files; with --project, only this project's. If nobody changed a file
+    since, curator restores it. From another file it removes only its own entries.
     """
     with session.open() as curator:
         plan = app.install.uninstalling(curator, agents, project=project)
@@ -392,7 +394,7 @@ def apply_plan(session: CliRun, curator: Curator, plan: app.install.Plan, nothin
 
     def carry_out() -> None:
         app.install.carry_out(curator, plan)
-        if app.install.copies(session.settings):
+        if app.install.has_backups(session.settings):
             warn(f"The original files are in {session.settings.home / 'backups'}.")
 
     is_done = confirm_changes(list(app.install.diffs(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
@@ -426,7 +428,7 @@ def install_git(session: CliRun, yes: bool, dry_run: bool) -> None:
 @uninstall.command("hub")
 @pass_session
 def uninstall_hub(session: CliRun) -> None:
-    """Leave every team of the hub. Lessons stay here and there."""
+    """Leave every team of the hub. Lessons stay on this machine and at the hub."""
     with session.open(anywhere=True, decides=True) as curator:
         left = app.hub.leave(curator)
     say(f"left {', '.join(left)}" if left else "You have joined no team.")

@@ -162,9 +162,9 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
 def cleanup(session: CliRun, plain: bool) -> None:
     """Review lessons that may no longer be true (g c).
 
-    These are conflicts, stale lessons, groups that one rule can replace, temporary lessons after two weeks, and others that
-    nobody touched for half a year. Ten agents' notes of more than 90 days that nothing confirmed are there, too.
-    `y` confirms a lesson. curator deletes nothing by itself.
+    These are conflicts, stale lessons, groups that one rule can replace, temporary lessons after two weeks, other
+    lessons that nobody touched for half a year, and ten agents' notes that are older than 90 days and that nothing
+    confirmed. `y` confirms a lesson. curator deletes nothing by itself.
     """
     if not plain and not is_terminal():
         raise UsageError("`curator cleanup` needs a terminal.", "Without one, use `curator cleanup --plain`.")
@@ -191,8 +191,8 @@ def cleanup(session: CliRun, plain: bool) -> None:
 def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
     """Find lessons that one rule can replace.
 
-    These say nearly the same, or ask for the same thing. Nothing changes before you decide: `curator cleanup` shows each
-    group as a card, and `curator keep ID` makes the rule out of it.
+    The lessons of a group say nearly the same, or ask for the same thing. Nothing changes before you decide: `curator
+    cleanup` shows each group as a card, and `curator keep ID` makes the rule of the group.
     """
     with session.open() as curator:
         if read and not ask_for_rules(curator, name, estimate=estimate or show, show=show, yes=yes):

@@ -28,7 +28,7 @@ def doctor(session: CliRun, ask: bool, fix: bool, as_json: bool) -> None:
     """Check the setup and say how to fix problems.
 
     This checks the settings, the database, the log, git, the lesson files of this project, and each agent's transcripts and
-    hooks. It changes nothing without --fix. The exit code is 1 if there is a problem.
+    hooks. The command changes nothing without --fix. The exit code is 1 if there is a problem.
     """
     if fix:
         refuse_agents()
@@ -66,8 +66,8 @@ def report(checks: Sequence[Check]) -> Iterator[str]:
 def restore(session: CliRun, backup: str, list_them: bool, as_json: bool) -> None:
     """Restore a backup of the database.
 
-    BACKUP is the day of a backup, such as 2026-01-31. Without it, list the backups. The current database is kept. Then run
-    `curator import` in each project, to add lessons that only the lesson files have.
+    BACKUP is the day of a backup, such as 2026-01-31. Without it, list the backups. curator keeps a copy of the current
+    database. After a restore, run `curator import` in each project to add lessons that only the lesson files have.
     """
     kept: Path | None = None
     damaged: list[StoreError] = []

@@ -29,7 +29,7 @@ given_answers = click.option("--answers", "given", type=FILE, metavar="FILE", he
 def evaluate() -> None:
     """Measure the quality on labelled questions.
 
-    JSON lines in, JSON lines out; see docs/benchmarks.md.
+    These commands read and print JSON lines; see docs/benchmarks.md.
     """
 
 
@@ -46,7 +46,7 @@ def anchor(files: Path) -> None:
 def relate(out: Path | None, given: Path | None) -> None:
     """Judge how b relates to a, the older one. Each line has id, a and b.
 
-    --out writes prompts for a model, as id and prompt. --answers reads its raw text, as id and answer.
+    --out writes prompts for a model, as id and prompt. --answers reads the model's raw text, as id and answer.
     """
     if out and given:
         raise click.UsageError("Use --out or --answers, not both.")
@@ -75,8 +75,8 @@ def search(lessons: Path) -> None:
 def distill(root: Path, out: Path | None, given: Path | None) -> None:
     """Write prompts about sessions, or judge a model's answers.
 
-    A prompt has file, session, part and prompt. An answer has file, session, part and answer, the raw text. The reasons of
-    refused lessons are counted on the standard error. The settings distill_context and distill_choose count.
+    A prompt has file, session, part and prompt. An answer has file, session, part and answer, the raw text. Standard
+    error gets the number of refused lessons per reason. The settings distill_context and distill_choose apply.
     """
     settings = load()
     if (out is None) is (given is None):
@@ -133,14 +133,14 @@ QUOTED = 100
 @click.option("--as-kept", is_flag=True, help="Count each lesson only from the day you kept it.")
 @click.option("--candidates", is_flag=True, help="Also use candidates (an upper bound).")
 @roots_option
-@click.option("--cases", is_flag=True, help="List each repetition with its place.")
+@click.option("--cases", is_flag=True, help="List each repetition with its session and line.")
 @scope_command
 def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, ...], cases: bool, as_json: bool) -> None:
     """Measure what lessons would have done in past sessions.
 
-    This reads transcripts again and asks the hook what it would send at each moment. It then counts what had to be said again
-    and whether it would have been sent before. Every share has a 95 % interval and a control. It calls no model and writes
-    nothing; see docs/benefit.md.
+    This reads transcripts again and asks the hook at each moment which lessons it would send. It then counts the
+    statements that a later session repeated, and whether curator would have sent the lesson before. Every share has a
+    95 % interval and a control. The replay calls no model and writes nothing; see docs/benefit.md.
     """
     if as_kept and candidates:
         raise UsageError("Use --as-kept or --candidates, not both.", "Candidates have no day on which you kept them.")

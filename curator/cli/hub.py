@@ -19,20 +19,26 @@ teams_option = click.option("--team", "teams", multiple=True, metavar="NAME", he
 def hub() -> None:
     """Share lessons of many projects through PostgreSQL.
 
-    A hub is a schema in your organisation's own database. It needs `pip install 'lesson-curator[hub]'`.
+    A hub is a schema in your organisation's own database. To use one, run `pip install 'lesson-curator[hub]'`.
     """
 
 
 @hub.command()
 @click.argument("url")
 @click.option("--team", metavar="NAME", default="", help="Also make this team, or change its policy.")
-@click.option("--arrive", type=click.Choice(["candidate", "lesson"]), default="candidate", help="How lessons arrive there.")
+@click.option(
+    "--arrive",
+    type=click.Choice(["candidate", "lesson"]),
+    default="candidate",
+    help="Whether lessons arrive as cards or as lessons.",
+)
 @click.option("--second", is_flag=True, help="Hold a lesson until a second person has kept it.")
 @project_command
 def create(session: CliRun, url: str, team: str, arrive: str, second: bool, as_json: bool) -> None:
     """Make a hub in a database, or bring it up to date.
 
-    It prints the SQL that lets a colleague in. URL is postgresql://HOST/DATABASE or the name of a libpq service.
+    The command prints the SQL that gives a colleague access. URL is postgresql://HOST/DATABASE or the name of a libpq
+    service.
     """
     with session.open(decides=True) as curator:
         run = app.hub.create(curator, app.hub.address(url, keep_password=True), team, arrive=arrive, second=second)
@@ -87,7 +93,7 @@ def join(session: CliRun, url: str, teams: tuple[str, ...], as_json: bool) -> No
 
 @hub.command()
 @teams_option
-@click.option("--discard", is_flag=True, help="Leave though decisions wait to be sent. The team never gets them.")
+@click.option("--discard", is_flag=True, help="Leave even if some decisions are not sent yet. The team never gets these.")
 @project_command
 def leave(session: CliRun, teams: tuple[str, ...], discard: bool, as_json: bool) -> None:
     """Leave teams, by default all. Lessons stay here and at the hub."""
@@ -102,7 +108,7 @@ def leave(session: CliRun, teams: tuple[str, ...], discard: bool, as_json: bool)
 @hub.command()
 @project_command
 def status(session: CliRun, as_json: bool) -> None:
-    """Show each team: what waits to be sent and fetched, when the hub was reached, and what it refused."""
+    """Show the teams: changes to send and to fetch, the last contact with the hub, and refused lessons."""
     with session.open(anywhere=True) as curator:
         rows = app.hub.status(curator)
     if as_json:
@@ -121,10 +127,13 @@ def status(session: CliRun, as_json: bool) -> None:
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--team", metavar="NAME", required=True, help="The team that gets it.")
+@click.option("--team", metavar="NAME", required=True, help="The team that gets the lessons.")
 @project_command
 def share(session: CliRun, ids: Sequence[str], team: str, as_json: bool) -> None:
-    """Share lessons with a team. They are sent now, or when the hub can be reached."""
+    """Share lessons with a team.
+
+    curator sends them now, or as soon as it can reach the hub.
+    """
     with session.open(anywhere=True, decides=True) as curator:
         shared = [app.hub.share(curator, id_, team) for id_ in ids]
         reports = app.hub.sync(curator)
@@ -140,7 +149,7 @@ def share(session: CliRun, ids: Sequence[str], team: str, as_json: bool) -> None
 @as_json
 @pass_session
 def sync(session: CliRun, as_json: bool) -> None:
-    """Exchange shared lessons with the hub. The inbox does this by itself while it is open."""
+    """Exchange shared lessons with the hub. An open inbox does this by itself."""
     with session.open(anywhere=True, decides=True) as curator:
         if not curator.store.hub.teams():
             raise CuratorError("You have joined no team.", "`curator hub join URL` joins one.")

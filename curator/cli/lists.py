@@ -354,14 +354,15 @@ def short(headline: str) -> str:
 
 
 @click.command()
-@click.option("--since", metavar="D", help="Only decisions since a date, or in a span such as 7d.")
+@click.option("--since", metavar="D", help="Count only decisions since a date, or in a span such as 7d.")
 @click.option("--reset-learning", is_flag=True, help="Reset the effect of your decisions on scores.")
 @click.option("--reset-outcomes", is_flag=True, help="Reset the outcomes that affect ranking.")
 @scope_command
 def stats(session: CliRun, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
     """Count lessons, decisions and outcomes.
 
-    For each rule of the detector: how many candidates you kept and dropped, and the effect on the scores of similar ones.
+    For each signal of detection, show how many candidates you kept and dropped, and the effect on the scores of new
+    candidates with this signal.
     """
     after = moment(since) if since else 0.0
     with session.open() as curator:
@@ -439,11 +440,11 @@ BRING = "run `curator import` to add them"
 
 
 @click.command()
-@click.option("--line", is_flag=True, help="Print a few letters, such as C29 !4 S8, or nothing if no card waits.")
+@click.option("--line", is_flag=True, help="Print a few letters, such as C29 !4 S8, or nothing if the inbox is empty.")
 @scope_options
 @pass_session
 def status(session: CliRun, line: bool) -> None:
-    """Show the number of cards that wait for you.
+    """Show the number of cards in the inbox.
 
     With --line for status bars: C candidates, ! conflicts, S stale lessons. In tmux: set -g status-right '#(curator status
     --line --project "#{pane_current_path}")'.
@@ -494,7 +495,7 @@ def search(
 ) -> None:
     """Find lessons by words, by files, or both.
 
-    The order is the one in which agents get them.
+    The best lessons come first, in the order in which agents get them.
     """
     if not words and not files:
         raise UsageError("There is nothing to search for.", "Give words, or a file with --file.")

@@ -159,7 +159,7 @@ def show_demo(session: CliRun, *, smoke: bool = False) -> None:
 
 
 @cli.command()
-@click.option("--session", "in_session", metavar="ID", default="", help="Only the cards of this session.")
+@click.option("--session", "in_session", metavar="ID", default="", help="Show only the cards of this session.")
 @click.option("--plain", is_flag=True, help="Show one card at a time, without a full screen (for screen readers and pipes).")
 @click.option("--split", is_flag=True, help="Open a split of this terminal: tmux, Zellij, WezTerm, kitty.")
 @scope_options
@@ -187,8 +187,8 @@ def review(session: CliRun, in_session: str, plain: bool, split: bool) -> None:
 def completion(shell: str) -> None:
     """Print the completion script for a shell.
 
-    Load it when the shell starts: `eval "$(curator completion bash)"` in ~/.bashrc, the same with zsh in ~/.zshrc, and
-    `curator completion fish | source` in ~/.config/fish/config.fish.
+    Load the script when the shell starts: `eval "$(curator completion bash)"` in ~/.bashrc, `eval "$(curator completion zsh)"`
+    in ~/.zshrc, and `curator completion fish | source` in ~/.config/fish/config.fish.
     """
     from click.shell_completion import get_completion_class  # only this command needs it
 
@@ -257,7 +257,7 @@ def _run(arguments: Sequence[str], session: CliRun) -> int:
         print_error(error)
         return max(error.exit_code, session.exit_code)
     except UnicodeEncodeError as error:
-        print_error(CuratorError(f"{error.object!r} is not valid Unicode.", "Write or name it in UTF-8."))
+        print_error(CuratorError(f"{error.object!r} is not valid Unicode.", "Use only UTF-8 in arguments and file names."))
         return 3
     except OSError as error:
         if error.filename is None:

@@ -45,9 +45,10 @@ SAID = {
 def memories(session: CliRun, root: str | None, repo: str | None, no_home: bool, check: bool, as_json: bool) -> None:
     """Audit what your agents remember by themselves.
 
-    Agents keep notes in files of their own. This reads them all and says how many there are, what they cost at each start,
-    and which of them name code that is gone, contradict or repeat something, report progress, or hold a secret. It needs no
-    database and changes nothing. With --project it reads only the notes for that project.
+    Agents keep notes in files of their own. This command reads all notes and says how many there are, how many tokens
+    an agent loads at each start, and which notes name code that is gone, contradict or repeat something, report
+    progress, or hold a secret. The command needs no database and changes nothing. With --project it reads only the
+    notes for that project.
     """
     if click.get_current_context().invoked_subcommand:
         return
@@ -75,7 +76,7 @@ def memories(session: CliRun, root: str | None, repo: str | None, no_home: bool,
 def restore(session: CliRun, id: str) -> None:
     """Restore a note that curator deleted or reworded.
 
-    Without ID, list the notes in curator's trash. It keeps them for 30 days. Your decision on the card stays.
+    Without ID, list the notes in curator's trash, which keeps a note for 30 days. Your decision on the card stays.
     """
     trash, settings = app.memory_trash, session.settings
     for one in () if id else trash.removals(settings):

@@ -234,7 +234,9 @@ def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outc
         target for target in app.merge_targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
     ]
     if not merge_targets:
-        raise CuratorError("There is no lesson yet that it could replace." if supersede else "There is nothing to merge into.")
+        raise CuratorError(
+            "There is no lesson yet that this one could replace." if supersede else "There is nothing to merge into."
+        )
     for at, target in enumerate(merge_targets, 1):
         say(f"  {at}  {target.entry.headline}")
         if not supersede and target.headline != target.entry.headline:

@@ -36,10 +36,10 @@ def project(context: click.Context, session: CliRun, as_json: bool) -> None:
 @as_json
 @pass_session
 def link(session: CliRun, from_: str, to: str, as_json: bool) -> None:
-    """Give all that was said in the folder FROM to the project in the folder TO.
+    """Move the cards and lessons of the folder FROM to the project in the folder TO.
 
-    FROM is gone, or is a path of another system such as 'C:\\srv\\app'. Its cards and lessons go to the other project, and
-    later sessions in FROM do too. `curator project unlink FROM` takes this back.
+    FROM is gone, or is a path of another system such as 'C:\\srv\\app'. Later sessions in FROM belong to the
+    project in TO, too. `curator project unlink FROM` undoes this.
     """
     with session.open(anywhere=True, decides=True) as curator:
         into, ids = app.links.link(curator, from_, to)
@@ -55,7 +55,7 @@ def link(session: CliRun, from_: str, to: str, as_json: bool) -> None:
 @as_json
 @pass_session
 def unlink(session: CliRun, from_: str, as_json: bool) -> None:
-    """Take a link back: the entries that it moved return. Entries of later sessions stay."""
+    """Remove a link and move its cards and lessons back. Those of later sessions stay."""
     with session.open(anywhere=True, decides=True) as curator:
         ids = app.links.unlink(curator, from_)
         report_files(app.settling.settle(curator, ids))

@@ -59,8 +59,8 @@ roots_option = click.option(
 def scan(session: CliRun, roots: tuple[Path, ...], since: str | None, verbose: bool, queued: bool, as_json: bool) -> None:
     """Read transcripts and find candidates.
 
-    You can stop it with ctrl-c at any time; the next scan continues. DIR is an agent's own folder, its projects or sessions,
-    or a folder above these.
+    You can stop a scan with ctrl-c at any time; the next scan continues. DIR is an agent's own folder, its projects or
+    sessions, or a folder above these.
     """
     if roots and not any(root.exists() for root in roots):
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
@@ -200,7 +200,7 @@ def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
 def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool) -> None:
     """Show the candidates in transcripts. Nothing is stored.
 
-    Standard error names what could not be read.
+    Standard error names each file that could not be read.
     """
     names = list(files) or ([os.path.relpath(path, root) for path in app.find_transcripts(root)] if root else [])
     if not files and root is None:
@@ -274,9 +274,10 @@ def evidence_place(name: str, candidate: Candidate) -> JSON:
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @project_command
 def export(session: CliRun, folder: Path | None, as_json: bool) -> None:
-    """Write lessons to files, one each.
+    """Write each lesson to a file.
 
-    The default DIR is .curator/lessons in the project. curator imports files that somebody changed by hand first.
+    The default DIR is .curator/lessons in the project. Before it writes, curator imports files that
+    somebody changed by hand.
     """
     with session.open() as curator:
         exchange = app.settling.export(curator, folder)
@@ -296,14 +297,14 @@ def export(session: CliRun, folder: Path | None, as_json: bool) -> None:
 def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
     """Import lesson files that were edited by hand or pulled.
 
-    The default DIR is .curator/lessons in the project. curator names a file that it cannot read with its line, and imports the
-    others.
+    The default DIR is .curator/lessons in the project. If curator cannot read a file, it names the file and the line,
+    and imports the others.
 
-    Lessons of other people become candidates; agents do not get them yet. --accept keeps all of them, and later changes of this
-    repository too. Another clone or a fork asks again.
+    Lessons of other people become candidates; agents do not get them yet. --accept keeps all of them, and later changes
+    of this repository too. For another clone or a fork, curator asks again.
 
     --rules proposes the rules in rules files. DIR is then the folder to search. A rules file in a folder applies to that
-    folder. Items that ask for nothing are left out and counted.
+    folder. curator leaves out items that ask for nothing, and prints their number.
     """
     if folder and not folder.is_dir():
         raise CuratorError(
@@ -362,9 +363,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 def merge_driver(session: CliRun, base: Path, ours: Path, theirs: Path, name: str) -> None:
     """Merge three versions of a lesson file; git calls this.
 
-    %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name. If both sides changed one
-    field, ours stands, and the next import asks about theirs. Other files are merged by lines. Exit code 1 means that
-    conflict markers remain. See `curator install git`.
+    %O is the common ancestor, %A is our version and gets the result, %B is their version, and %P is the file's name. If
+    both sides changed one field, ours stands, and the next import asks about theirs. Other files are merged by lines.
+    Exit code 1 means that conflict markers remain. See `curator install git`.
     """
     try:
         clean, disputed = app.sharing.merge_files(base, ours, theirs, name or str(ours))

@@ -125,7 +125,7 @@ def keep(session: CliRun, ids: tuple[str, ...], wording: int | None, as_json: bo
 def retire(session: CliRun, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
     """Drop candidates, or retire lessons (x).
 
-    curator does not propose a dropped candidate again. Undo reverts this.
+    curator does not propose a dropped candidate again. `curator undo` undoes both.
     """
     with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
@@ -150,7 +150,7 @@ def snooze(session: CliRun, ids: tuple[str, ...], until: str | None, as_json: bo
 def reopen(session: CliRun, ids: tuple[str, ...], as_json: bool) -> None:
     """Move dropped or expired cards back to the inbox.
 
-    `curator list --expired` lists expired candidates. `curator keep` keeps one at once.
+    `curator list --expired` lists expired candidates. `curator keep ID` keeps one without the inbox.
     """
     with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
@@ -216,7 +216,7 @@ def words_for_both(curator: Curator, source: str, target: str) -> str:
 )
 @click.option("--file", "files", multiple=True, metavar="P", help="A file that the lesson is about; may be repeated.")
 @click.option("--scope", default="project", metavar="S", show_default=True, help=SCOPE_HELP)
-@click.option("--pin", is_flag=True, help="Send it at every session start.")
+@click.option("--pin", is_flag=True, help="Send the lesson at every session start.")
 @project_command
 def add(
     session: CliRun, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, pin: bool, as_json: bool
@@ -267,7 +267,7 @@ def report_conflict(curator: Curator, id_: str) -> None:
 @click.option("--insight", metavar="T", help="The lesson in full.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--scope", metavar="S", help=SCOPE_HELP)
-@click.option("--pin/--no-pin", default=None, help="Send it at every session start, or not.")
+@click.option("--pin/--no-pin", default=None, help="Send the lesson at every session start, or not.")
 @project_command
 def edit(
     session: CliRun,
@@ -361,7 +361,7 @@ an_event = click.option(
 def undo(session: CliRun, event: int | None, as_json: bool) -> None:
     """Undo the project's last decision (u), or an earlier one.
 
-    Outside a project, or with --all, it is the last decision of any project. `curator history` lists the events.
+    Outside a project, or with --all, undo the last decision of any project. `curator history` lists the events.
     """
     with session.open(anywhere=True, decides=True) as curator:
         curator.project = project_of_decisions(session, curator)
@@ -401,7 +401,8 @@ def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) ->
 def forget(session: CliRun, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
     """Delete lessons for good, with evidence and history.
 
-    A hash stays, so that the same statement does not come back. You cannot undo this. On a terminal it asks first.
+    curator keeps only a hash of each, so that the same statement makes no new card. You cannot undo this. On a
+    terminal, curator asks first.
     """
     if not ids and not of_session:
         raise UsageError("There is nothing to forget.", "Name ids, or a session with --session.")
@@ -426,7 +427,8 @@ def forget(session: CliRun, ids: tuple[str, ...], of_session: str, as_json: bool
 def coexist(session: CliRun, one: str, other: str, because: str, as_json: bool) -> None:
     """Keep two similar lessons side by side (3).
 
-    Both files record this, and curator no longer asks about the pair. A conflict between the two is resolved. Undo reverts it.
+    Both files record this, and curator no longer asks about the pair. A conflict card about the two disappears.
+    `curator undo` undoes this.
     """
     if not because.strip():
         raise UsageError("Why are both lessons true?", "Give the reason with --because.")

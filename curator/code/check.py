@@ -404,7 +404,7 @@ def _version(text: str) -> Version:
 
 def _earlier_symbols(folder: Path, anchor: Anchor) -> Iterator[Symbol]:
     """Yield the old symbol from other commits than the anchor's, since a rebase moves code to another commit."""
-    for text in files.earlier(folder, anchor.path):
+    for text in files.contents_in_history(folder, anchor.path):
         for symbol in _version(text).find(anchor.path, anchor.symbol):
             if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
                 yield symbol

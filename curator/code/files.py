@@ -298,7 +298,7 @@ def difference(work_files: WorkFiles, commit: str) -> Difference | None:
             path = next(words, "")
             if not status.startswith("D"):
                 came.append(path)
-    return Difference([*dict.fromkeys((*came, *_dirty_files(work_files), *fresh(work_files.folder)))], renamed)
+    return Difference([*dict.fromkeys((*came, *_dirty_files(work_files), *untracked_files(work_files.folder)))], renamed)
 
 
 _ENTRY = re.compile(
@@ -327,7 +327,7 @@ def _same(work_files: WorkFiles, path: str, blob: str) -> bool:
     return work_files.blob(path) == blob or has_id(content(work_files.folder, path, MAX_DIFF_BYTES) or b"", blob)
 
 
-def fresh(folder: Path) -> Sequence[str]:
+def untracked_files(folder: Path) -> Sequence[str]:
     """Return files that git neither tracks nor ignores."""
     answer = git.ask(folder, "ls-files", "-z", "--others", "--exclude-standard")
     return [path for path in (answer or "").split("\0") if path][:_FRESH]
@@ -359,7 +359,7 @@ def walk(folder: Path) -> Iterator[str]:
             yield os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
 
 
-def earlier(folder: Path, path: str) -> Iterator[str]:
+def contents_in_history(folder: Path, path: str) -> Iterator[str]:
     """Return the contents of a file in all commits, newest first. A rebase may have removed the anchor's own commit."""
     answer = git.ask(folder, "log", "--all", "--format=", "--raw", "--no-abbrev", "--no-renames", f"-{_VERSIONS}", "--", path)
     blobs = [words[3] for line in git.lines(answer) if len(words := line.split()) > 4 and set(words[3]) != {"0"}]

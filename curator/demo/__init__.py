@@ -178,7 +178,7 @@ def open_demo(settings: Settings) -> Iterator[Curator]:
         temporary_home(Path(folder, "person")),
         closing(fill(Path(folder), settings)) as curator,
     ):
-        remember(curator)
+        write_notes(curator)
         yield curator
 
 
@@ -196,7 +196,7 @@ def temporary_home(home: Path) -> Iterator[None]:
         os.environ.update(before)
 
 
-def remember(curator: Curator) -> None:
+def write_notes(curator: Curator) -> None:
     """Write three-day-old notes of two agents into the home folder, and make cards from them as a scan does."""
     assert curator.project
     work = curator.project.folder

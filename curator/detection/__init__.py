@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.detection import classifier, statements
-from curator.detection.actions import choices, corrections, errors, mendings, rediscovery
+from curator.detection.actions import choices, corrections, errors, fixed_commands, rediscovery
 from curator.detection.classifier import Model
-from curator.detection.context import objects
+from curator.detection.context import is_objection
 from curator.detection.similarity import cluster, fingerprint
 from curator.model import Candidate, Turn
 
-__all__ = ["detect", "errors", "fingerprint", "floor", "objects", "rediscovery"]
+__all__ = ["detect", "errors", "fingerprint", "floor", "is_objection", "rediscovery"]
 
 
 def detect(turns: Sequence[Turn], *, old_turns: int = 0, judge: Model | None = None) -> list[Candidate]:
@@ -24,7 +24,7 @@ def detect(turns: Sequence[Turn], *, old_turns: int = 0, judge: Model | None = N
     The first ``old_turns`` turns are known context, and their statements are not proposed again. ``judge`` replaces the shipped
     classifier.
     """
-    proposals = [*statements.propose(turns, judge or classifier.load_model()), *choices(turns), *mendings(turns)]
+    proposals = [*statements.propose(turns, judge or classifier.load_model()), *choices(turns), *fixed_commands(turns)]
     spoken = {proposal.index for proposal in proposals}
     proposals += [one for one in corrections(turns) if one.index not in spoken]
     old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < old_turns}

@@ -233,7 +233,7 @@ def error_line(output: str) -> str:
     return next((line for line in found if not _WORK.search(line)), "")
 
 
-def mendings(turns: Sequence[Turn]) -> Iterator[Proposal]:
+def fixed_commands(turns: Sequence[Turn]) -> Iterator[Proposal]:
     """Yield the commands that failed for a reason of the environment and soon worked with another flag, setting or wrapper."""
     failures: list[int] = []
     calls = _calls(turns)

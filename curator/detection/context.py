@@ -45,7 +45,7 @@ def human_words(turn: Turn) -> bool:
     return not is_pasted(turn.text)
 
 
-def objects(turn: Turn) -> bool:
+def is_objection(turn: Turn) -> bool:
     """Return whether a person disagrees here, by act or by the first words."""
     if turn.happening in (Happening.REFUSAL, Happening.INTERRUPTION):
         return True
@@ -76,7 +76,7 @@ def speaking_turns(turns: Sequence[Turn]) -> list[SpeakingTurn]:
             if any(one.role is Role.ASSISTANT and _CONCESSION.search(one.text[:200]) for one in turns[index + 1 : index + 5]):
                 around.add("conceded")
             is_open = is_open or turn.role is Role.HUMAN
-            objected = index if objects(turn) else -99 if turn.role is Role.HUMAN else objected
+            objected = index if is_objection(turn) else -99 if turn.role is Role.HUMAN else objected
         else:
             around = _around_agent(turns, index, following[index], failed, objected)
             if index == compacted + 1:
@@ -102,12 +102,12 @@ _DIAGNOSES = (
 """Words of which a diagnosis in an agent's text contains at least one."""
 
 
-def edits(turn: Turn) -> bool:
+def is_edit(turn: Turn) -> bool:
     """Return whether the agent changes a file here."""
     return turn.role is Role.TOOL_CALL and turn.tool.lower() in _EDITS
 
 
-def reverts(turn: Turn) -> bool:
+def is_revert(turn: Turn) -> bool:
     """Return whether something is taken back here, by a command or in words."""
     if turn.role is Role.TOOL_CALL:
         return bool(turn.command) and bool(_REVERTS.search(turn.command[:400]))
@@ -126,17 +126,17 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
             continue
         if human_words(turn) or turn.happening in (Happening.INTERRUPTION, Happening.REFUSAL):
             edited = passed = failed = False
-            undone = reverts(turn)
-        elif reverts(turn):
+            undone = is_revert(turn)
+        elif is_revert(turn):
             undone = True
-        elif edits(turn):
+        elif is_edit(turn):
             edited = True
         elif turn.role is Role.TOOL_RESULT and turn.command and turn.ok is not None and not (passed or failed):
             passed, failed = turn.ok, not turn.ok
     return found
 
 
-def diagnoses(text: str) -> bool:
+def is_diagnosis(text: str) -> bool:
     """Return whether an agent states a diagnosis here."""
     return contains_any(text[:3_000].lower(), _DIAGNOSES)
 
@@ -149,9 +149,9 @@ def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:
     for index, turn in enumerate(turns):
         if turn.sidechain:
             continue
-        if objects(turn) or (turn.role is Role.TOOL_RESULT and turn.ok is False):
+        if is_objection(turn) or (turn.role is Role.TOOL_RESULT and turn.ok is False):
             shaken = True
-        elif turn.role is Role.ASSISTANT and diagnoses(turn.text):
+        elif turn.role is Role.ASSISTANT and is_diagnosis(turn.text):
             if earlier >= 0 and shaken and index - earlier <= MAX_TURNS_TO_NEW_DIAGNOSIS:
                 found[earlier] = frozenset({"replaced diagnosis"})
             found[index] = frozenset({"last diagnosis"})
@@ -180,7 +180,7 @@ def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failure
     )
     if answer is None:
         around.add("last word")
-    elif objects(turns[answer]):
+    elif is_objection(turns[answer]):
         around.add("refuted")
     if index - failure <= MAX_TURNS_AFTER_FAILURE:
         around.add("after failure")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from curator.detection import evidence, wording
 from curator.detection.classifier import Judgement, Model, logistic
-from curator.detection.context import SpeakingTurn, edits, speaking_turns
+from curator.detection.context import SpeakingTurn, is_edit, speaking_turns
 from curator.detection.cues import is_rule, signal_of
 from curator.detection.sentences import Sentence, prose, speech
 from curator.detection.similarity import Index, content, fingerprint
@@ -272,7 +272,7 @@ def _files_after(turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     for turn in turns[index + 1 : index + 40]:
         if turn.role is Role.HUMAN:
             break
-        if edits(turn) and not turn.sidechain:
+        if is_edit(turn) and not turn.sidechain:
             found.update((path.removeprefix(_root(turns[index])), None) for path in turn.paths)
     return tuple(found) if len(found) <= TOUCHED else ()
 

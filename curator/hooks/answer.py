@@ -161,7 +161,7 @@ class Call:
 
         fading = dialects.DECISIONS_UNTIL_LOST.get(self.host, 0)
         subagent = dialects.subagent(self.payload)
-        return receipts.receipts(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
+        return receipts.open_spool(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
 
     def last_compaction(self) -> float:
         """Return the time of the session's last compaction, for an agent that leaves a file instead of calling a hook; 0 for
@@ -246,7 +246,7 @@ class Call:
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
             files = [path for path in question.files if os.path.exists(os.path.join(folder, path))]
-            body = {"prompt": shared_words(question.prompt, found.spread), "files": files}
+            body = {"prompt": shared_words(question.prompt, found.document_frequency), "files": files}
             receipt |= {"asked": body, "threshold": rank.THRESHOLDS[self.moment]}
             costs = zip(made.sendings, made.tokens, strict=True)
             receipt["shown"] = [
@@ -312,7 +312,7 @@ def decide(
     chosen, withheld = rank.choose(hits, question.moment, known, limit, agent)
     sent = [(hit, rank.line_of(hit)) for hit in chosen]
     fitting = session_text.fitting([(hit.id, line) for hit, line in sent], limit)
-    return Decision(hits, sent[:fitting], [*((hit, "no room left") for hit, _ in sent[fitting:]), *withheld])
+    return Decision(hits, sent[:fitting], [*((hit, rank.CHARACTER_LIMIT) for hit, _ in sent[fitting:]), *withheld])
 
 
 def shared_words(prompt: str, known: Mapping[str, int]) -> str:

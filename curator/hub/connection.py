@@ -40,7 +40,7 @@ def address(url: str, *, keep_password: bool = False) -> str:
         parts = conninfo.conninfo_to_dict(url)
     except Error as error:
         raise CuratorError(
-            "This is no PostgreSQL address.", "Write postgresql://host/database, or a service's name."
+            "This is not a PostgreSQL address.", "Write postgresql://host/database, or a service's name."
         ) from error
     secret = () if keep_password else ("password", "sslpassword")
     return conninfo.make_conninfo("", **{key: value for key, value in parts.items() if key not in secret})
@@ -88,7 +88,7 @@ def connect(url: str) -> Iterator[Connection]:
     except psycopg.errors.InvalidSchemaName as error:
         raise CuratorError("There is no hub in this database.", "An admin makes one with `curator hub create URL`.") from error
     except psycopg.errors.InsufficientPrivilege as error:
-        raise CuratorError(f"The hub refused: {_first_line(error)}", "Ask an admin of the hub for the right to.") from error
+        raise CuratorError(f"The hub refused: {_first_line(error)}", "Ask an admin of the hub for this right.") from error
     except psycopg.Error as error:
         raise CuratorError(f"The hub failed: {_first_line(error)}", "Tell an admin of the hub.") from error
 

@@ -103,7 +103,9 @@ def carry_out(plan: Plan) -> None:
     for key, value in plan.settings.items():
         words = ("--replace-all", key, value) if value else ("--unset-all", key)
         if git.ask(plan.top, "config", "--local", *words) is None:
-            raise CuratorError(f"git would not change {key} in {_config(plan.top)}.", "Fix its permissions, then run it again.")
+            raise CuratorError(
+                f"git would not change {key} in {_config(plan.top)}.", "Fix the file's permissions, then run this again."
+            )
     file = plan.top / ".gitattributes"
     if plan.attributes is None:
         return
@@ -123,7 +125,7 @@ def _work_tree(folder: Path) -> tuple[Path, list[str]]:
     Raises ``CuratorError`` outside a work tree.
     """
     if files.find_program("git") is None:
-        raise CuratorError("git is not installed, or not on the PATH.", "Install it, then run this again.")
+        raise CuratorError("git is not installed, or not on the PATH.", "Install git, then run this again.")
     answer = git.ask(folder, "rev-parse", "--is-bare-repository", "--git-dir", "--git-common-dir")
     if answer is None:
         if why := git.complaint(folder):
@@ -175,7 +177,7 @@ def _content(top: Path) -> bytes | None:
     try:
         return files.read(file, top) if file.exists() else None
     except OSError as error:
-        raise CuratorError(f"{file} can't be read: {error.strerror or error}", "Fix it, then run this again.") from error
+        raise CuratorError(f"{file} can't be read: {error.strerror or error}", "Fix the file, then run this again.") from error
 
 
 def _with_line(was: bytes | None) -> bytes:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         """Lessons as ``curator.store.hook_reader`` gathers them."""
 
         lessons: int
-        length: float
-        spread: dict[str, int]
+        mean_length: float
+        document_frequency: dict[str, int]
         terms: dict[int, dict[str, int]]
         rows: dict[int, tuple[Any, ...]]
         related: list[tuple[str, str]]
@@ -183,8 +183,8 @@ class Hit:
 def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
     """Return the ``found`` lessons, best first. ``now``: seconds, for temporary lessons; 0 ignores their age."""
     hits, after = [], {}
-    for row, signs, words in measure(question, found):
-        hit = _hit(question, row, signs, words, now)
+    for row, features, words in compute_features(question, found):
+        hit = _hit(question, row, features, words, now)
         hits.append(hit)
         for older in row[10].split("\n") if row[10] else ():
             if older.startswith(AGAINST):
@@ -214,31 +214,31 @@ def group_copies(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     return groups
 
 
-def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
-    """Return each lesson's row, signs, and the words that it shares with what was said.
+def compute_features(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
+    """Return each lesson's row, features, and the words that it shares with the prompt.
 
-    words: BM25 of what was said, in tens. names: that of the words of paths, too, in twenties. best: names beside the best
-    lesson's. place: how deep the place is that lesson and files share, 1 from four folders on. share: of the files, those in a
-    place of the lesson. elsewhere: it has places, and none is that of a file at hand. named file: its words name one.
-    length: logarithm of how many terms it has.
+    words: BM25 of the prompt, divided by ten. names: BM25 of the prompt and the open files' paths, divided by twenty. best:
+    names divided by the best lesson's names. place: depth of the folder that lesson and files share, 1 from four folders on.
+    share: the share of the open files that lie in a place of the lesson. elsewhere: the lesson has places, and no open file is
+    in one. named file: the lesson names an open file. length: logarithm of the number of terms.
     """
-    rarity = {term: _rarity(found, term) for term in found.spread}
-    lessons = [(row, *_signs(question, found, rarity, seq, row)) for seq, row in found.rows.items()]
-    best = max([signs["names"] for _, signs, _ in lessons], default=0.0)
-    for _, signs, _ in lessons:
-        signs["best"] = min(1.0, signs["names"] / best) if best else 0.0
-        signs["words"] /= 10.0
-        signs["names"] /= 20.0
+    idf = {term: _idf(found, term) for term in found.document_frequency}
+    lessons = [(row, *_features(question, found, idf, seq, row)) for seq, row in found.rows.items()]
+    best = max([features["names"] for _, features, _ in lessons], default=0.0)
+    for _, features, _ in lessons:
+        features["best"] = min(1.0, features["names"] / best) if best else 0.0
+        features["words"] /= 10.0
+        features["names"] /= 20.0
     return lessons
 
 
-def _signs(
-    question: Question, found: Matches, rarity: Mapping[str, float], seq: int, row: tuple[Any, ...]
+def _features(
+    question: Question, found: Matches, idf: Mapping[str, float], seq: int, row: tuple[Any, ...]
 ) -> tuple[dict[str, float], list[str]]:
     """Return the features of one lesson, and the words that it shares with the prompt."""
     counts = found.terms.get(seq, {})
-    long = K1 * (1.0 - B + B * row[5] / found.length)
-    gain = {term: rarity[term] * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
+    long = K1 * (1.0 - B + B * row[5] / found.mean_length)
+    gain = {term: idf[term] * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
     shared = [term for term in question.prompt_terms if term in gain]
     places = row[4].split("\n") if row[4] and question.files else []
     depths = [depth(places, file) for file in question.files]
@@ -255,9 +255,9 @@ def _signs(
     }, shared
 
 
-def _rarity(found: Matches, term: str) -> float:
+def _idf(found: Matches, term: str) -> float:
     """Return BM25's weight of a term. A word that few lessons all share need not be common elsewhere."""
-    have = found.spread[term]
+    have = found.document_frequency[term]
     return log(1.0 + (max(MIN_LESSON_COUNT, found.lessons) - have + 0.5) / (have + 0.5))
 
 
@@ -274,17 +274,17 @@ def _names(line: str, files: tuple[str, ...]) -> float:
     return best
 
 
-def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float) -> Hit:
+def _hit(question: Question, row: tuple[Any, ...], features: dict[str, float], words: list[str], now: float) -> Hit:
     _, id_, _, scope, places, _, outcome_odds, always, fades, stale, _, line, stating = row
     if question.moment == "start":
-        parts = {"at the start": START_BIAS if scope != "paths" else -9.0}
+        parts = {"session start": START_BIAS if scope != "paths" else -9.0}
         parts |= {"stated again": RESTATED_BONUS if always == 1 else 0.0, "pinned": PINNED_BONUS if always == 2 else 0.0}
     else:
-        parts = {name: weight * signs[name] for name, weight in WEIGHTS.items()}
-        parts["to begin with"] = BIAS
-    parts["came of it"] = OUTCOMES * outcome_odds
-    parts["its code"] = STALE_PENALTY.get(stale, 0.0)
-    parts["fades"] = FADED_PENALTY if fades and now > fades else 0.0
+        parts = {name: weight * features[name] for name, weight in WEIGHTS.items()}
+        parts["base"] = BIAS
+    parts["outcome"] = OUTCOMES * outcome_odds
+    parts["code"] = STALE_PENALTY.get(stale, 0.0)
+    parts["age"] = FADED_PENALTY if fades and now > fades else 0.0
     parts = {name: value for name, value in parts.items() if value}
     files = places.split("\n") if places else []
     return Hit(id_, line, parts, stale, words, files, tuple(stating.split("\n")) if stating else ())
@@ -301,6 +301,9 @@ MARKUP = 90
 LINE_OVERHEAD = 14
 CONSIDERED = 8
 """The number of the other lessons that a receipt names."""
+SENT_EARLIER = "already sent in this session"
+LESSON_LIMIT, CHARACTER_LIMIT = "lesson limit reached", "character limit reached"
+"""Reasons against a lesson, as ``curator why`` shows them."""
 SIGNS_A_TOKEN = 4.4
 STALENESS_NOTES = {
     "edited": " (its code has changed since)",
@@ -327,10 +330,10 @@ def choose(
     limit: int = 0,
     agent: str = "",
 ) -> tuple[list[Hit], list[tuple[Hit, str]]]:
-    """Return (the lessons to send, the next best with the reason against each). ``known`` were sent; ``limit``: characters, 0:
-    as usual.
+    """Return the lessons to send, and the next best ones with the reason against each.
 
-    A lesson that a file of the ``agent`` states is not sent. Without an agent it is.
+    ``known``: ids of lessons that were sent before. ``limit``: maximum characters (0: the moment's limit). A lesson that a file
+    of the ``agent`` states is not sent. Without an agent it is.
     """
     room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
     most, threshold = MAX_LESSONS_BY_MOMENT.get(moment, 3), THRESHOLDS.get(moment, SEND_THRESHOLD)
@@ -367,11 +370,11 @@ def stating_file(files: tuple[str, ...], agent: str) -> str:
 
 
 def _rivalry(hit: Hit, sent: Hit) -> str:
-    """Return why a lesson is not sent beside another one; empty if it is."""
+    """Return why a lesson is not sent together with another one; empty if it is."""
     if sent.id in hit.group:
-        return f"{sent.id} is sent, and says nearly the same"
+        return f"{sent.id} says nearly the same and is sent instead"
     is_rival = sent.id == hit.against or sent.against == hit.id
-    return f"{sent.id} is sent, and the inbox asks you to choose between the two" if is_rival else ""
+    return f"conflicts with {sent.id}, which is sent until you decide" if is_rival else ""
 
 
 def _withholding_reason(
@@ -379,18 +382,23 @@ def _withholding_reason(
 ) -> str:
     """Return why a lesson is not sent; empty if it is."""
     if hit.score < threshold:
-        return f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
+        return below_threshold(hit.score, threshold)
     if hit.id in known:
-        return "sent before"
+        return SENT_EARLIER
     if copy := min(hit.group & known, default=""):
-        return f"{copy} was sent before, and says nearly the same"
+        return f"{copy} says nearly the same and was already sent in this session"
     if file:
-        return f"{file} says so"
+        return f"already stated in {file}"
     if rival:
         return rival
     if enough:
-        return "enough was sent"
-    return "no room left" if too_long else ""
+        return LESSON_LIMIT
+    return CHARACTER_LIMIT if too_long else ""
+
+
+def below_threshold(score: float, threshold: float) -> str:
+    """Return the reason against a lesson with a low score."""
+    return f"score {score:.2f} is below the threshold {threshold:.2f}"
 
 
 START, PROMPT, FILE = "start", "prompt", "file"

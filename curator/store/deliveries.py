@@ -188,14 +188,14 @@ class Deliveries(Queries):
         rows = self._rows("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", lesson, source)
         return {session for (session,) in rows}
 
-    def read(self, session: str, last: float) -> None:
+    def record_read(self, session: str, last: float) -> None:
         """Record that a transcript of a session was read until a time. Only sessions with sent lessons are stored."""
         query = """INSERT INTO delivery_sessions (session, last)
             SELECT ?, ? WHERE EXISTS (SELECT 1 FROM deliveries WHERE session = ?1)
             ON CONFLICT (session) DO UPDATE SET last = max(last, excluded.last)"""
         self._write(query, session, last)
 
-    def over(self, before: float) -> list[str]:
+    def finished_sessions(self, before: float) -> list[str]:
         """Return finished sessions that were read and have continued since their last outcome, if any. Their last turn is
         before a time.
         """
@@ -206,8 +206,8 @@ class Deliveries(Queries):
         """Return the lessons with an outcome in a session."""
         return {lesson for (lesson,) in self._rows("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", session)}
 
-    def close(self, session: str) -> None:
-        """A session is over and was judged."""
+    def mark_judged(self, session: str) -> None:
+        """Record that a finished session was judged."""
         self.connection.execute("UPDATE delivery_sessions SET judged = last WHERE session = ?", (session,))
 
     def outcomes(self, lesson: str) -> list[Outcome]:
@@ -246,8 +246,8 @@ class Deliveries(Queries):
             fields |= {kind: weight, "again": fields.get("again", 0) + again}
         return found
 
-    def chances(self, project: str, since: float, most: int) -> int:
-        """Return how often hooks decided something in a project since a time, counted up to ``most``."""
+    def count_hook_calls(self, project: str, since: float, most: int) -> int:
+        """Return the number of hook calls in a project since a time, counted up to ``most``."""
         query = "SELECT count(*) FROM (SELECT 1 FROM receipts WHERE project = ? AND at > ? LIMIT ?)"
         return int(self._rows(query, project, since, most)[0][0])
 
@@ -261,7 +261,7 @@ class Deliveries(Queries):
         """Return how far each file of the spool was read, in bytes."""
         return dict(self._rows("SELECT file, offset FROM drained"))
 
-    def drain(self, file: str, offset: int | None) -> None:
+    def set_spool_offset(self, file: str, offset: int | None) -> None:
         """Remember how far a file of the spool was read; ``None`` if it is gone."""
         if offset is None:
             self.connection.execute("DELETE FROM drained WHERE file = ?", (file,))

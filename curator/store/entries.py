@@ -15,7 +15,7 @@ from curator.errors import UnknownId
 from curator.model import DISTILLED, FROM_FILE, JSON, MEMORY, OFFER, PERSON, Category, Entry, Head, Kind, Query, State, Tier
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
-from curator.store.file import Queries, as_store_errors, expect, field, whole
+from curator.store.file import Queries, as_store_errors, decode_entry, expect, field
 
 STATED = f"CAST(coalesce({field('$.evidence[0].at')}, created) AS REAL)"
 HEAD = f"seq, id, project, state, kind, category, headline, score, seen, {STATED}"
@@ -271,7 +271,7 @@ class Entries(Queries):
             (signal, project, project, after, limit),
         )
         pairs = ((id_, (seq, body, (rank, score, tier))) for seq, id_, body, rank, score, tier in rows)
-        return self.rows.readable(pairs, lambda row: (row[0], whole(row[1]), row[2]))
+        return self.rows.readable(pairs, lambda row: (row[0], decode_entry(row[1]), row[2]))
 
     def _one(self, where: str, *values: Any) -> Entry | None:
         row = next(iter(self.rows.ask(f"SELECT id, body FROM entries WHERE {where}", list(values))), None)

@@ -141,11 +141,11 @@ class Rows:
 
     def entry(self, id_: str, body: Any) -> Entry:
         """Return the entry in a row. Raises ``Unreadable``, which names it."""
-        return self.one(str(id_), body, whole)
+        return self.one(str(id_), body, decode_entry)
 
     def entries(self, rows: Iterable[tuple[str, Any]]) -> list[Entry]:
         """Return the entries of rows (id, body) that can be read."""
-        return self.readable(((str(id_), body) for id_, body in rows), whole)
+        return self.readable(((str(id_), body) for id_, body in rows), decode_entry)
 
     def one(self, name: str, row: Any, read: Callable[[Any], T]) -> T:
         """Return the meaning of a row. Raises ``Unreadable`` with the row's name if ``read`` raises ``ValueError``."""
@@ -182,7 +182,7 @@ class Queries:
             return self.connection.execute(statement, values)
 
 
-def whole(body: Any) -> Entry:
+def decode_entry(body: Any) -> Entry:
     """Return a stored entry. Raises ``ValueError`` or ``TypeError`` for anything else."""
     data = json.loads(body)
     if type(data) is not dict:
@@ -194,7 +194,7 @@ def valid_entries(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Entry]
     """Yield the entries of rows (number, body) that make sense."""
     for seq, body in rows:
         with suppress(ValueError, TypeError):
-            yield seq, whole(body)
+            yield seq, decode_entry(body)
 
 
 def lenient(raw: bytes) -> str:

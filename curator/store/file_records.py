@@ -8,7 +8,7 @@ from typing import NamedTuple
 from curator.model import FROM_FILE, Entry, Repository
 from curator.model.codec import dumps, encode
 from curator.store.entries import VERSION
-from curator.store.file import Queries, field, whole
+from curator.store.file import Queries, decode_entry, field
 
 UNWRITTEN = -1.0
 """The version of a file that must be written. No entry has this time; a handmade file may have the time 0."""
@@ -47,7 +47,7 @@ class FileRecords(Queries):
     def base(self, folder: str, id_: str) -> Entry | None:
         """Return the entry of the time when its file was last written or read: the common base of both sides."""
         rows = self._rows("SELECT base FROM written WHERE folder = ? AND id = ?", folder, id_)
-        return self.rows.one(f"what was written of {id_}", rows[0][0], whole) if rows else None
+        return self.rows.one(f"what was written of {id_}", rows[0][0], decode_entry) if rows else None
 
     def places(self, id_: str) -> list[tuple[str, FileRecord]]:
         """Return every folder that has a file of an entry, with the record."""
@@ -117,7 +117,7 @@ class FileRecords(Queries):
     def intentions(self, folder: str) -> list[tuple[FileRecord, Entry]]:
         """Return the lesson files in a folder whose writing was announced but not confirmed."""
         rows = self._rows(f"SELECT {RECORD}, base FROM intended WHERE folder = ? AND version != {REMOVED}", folder)
-        bases = ((row, self.rows.one(f"what was to be written of {row[0]}", row[-1], whole)) for row in rows)
+        bases = ((row, self.rows.one(f"what was to be written of {row[0]}", row[-1], decode_entry)) for row in rows)
         return [(FileRecord(*row[:-1]), base) for row, base in bases if base is not None]
 
     def remove(self, folder: str, records: Iterable[FileRecord]) -> None:

@@ -35,27 +35,28 @@ COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, st
 
 
 class Retrieval:
-    """The lessons that may matter: their number, mean length, terms and rows; ``spread`` has the number of lessons by term.
+    """The lessons that may matter: their number, mean length, terms and rows.
 
+    ``document_frequency``: {term: the number of lessons with it}.
     ``related``: (id, relations) of all lessons that have some, since a lesson that links two copies may not matter itself.
     ``terms``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
     it the files that say the same}.
     """
 
-    __slots__ = ("length", "lessons", "related", "rows", "spread", "terms")
+    __slots__ = ("document_frequency", "lessons", "mean_length", "related", "rows", "terms")
 
     def __init__(
         self,
         lessons: int,
-        length: float,
-        spread: dict[str, int],
+        mean_length: float,
+        document_frequency: dict[str, int],
         terms: dict[int, dict[str, int]],
         rows: dict[int, tuple[Any, ...]],
         related: list[tuple[str, str]],
     ) -> None:
         self.lessons = lessons
-        self.length = length
-        self.spread = spread
+        self.mean_length = mean_length
+        self.document_frequency = document_frequency
         self.terms = terms
         self.rows = rows
         self.related = related
@@ -212,8 +213,8 @@ def gather(index: Table, question: Request) -> Retrieval:
     lessons, length = index.size()
     if not lessons:
         return Retrieval(0, 1.0, {}, {}, {}, [])
-    spread = index.counts(list(dict.fromkeys((*question.prompt_terms, *question.paths))))
-    have, weights = _weigh(index, spread, lessons)
+    document_frequency = index.counts(list(dict.fromkeys((*question.prompt_terms, *question.paths))))
+    have, weights = _weigh(index, document_frequency, lessons)
     chosen = _heaviest(weights)
     chosen.update(dict.fromkeys(index.at(question.places)))
     if question.moment == "start":
@@ -224,10 +225,12 @@ def gather(index: Table, question: Request) -> Retrieval:
         for lesson in times.keys() & known:
             terms[lesson][term] = times[lesson]
     rows = {row[0]: row for row in index.rows(chosen)}
-    return Retrieval(lessons, length, spread, terms, rows, index.related() if rows else [])
+    return Retrieval(lessons, length, document_frequency, terms, rows, index.related() if rows else [])
 
 
-def _weigh(index: Table, spread: dict[str, int], lessons: int) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:
+def _weigh(
+    index: Table, document_frequency: dict[str, int], lessons: int
+) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:
     """Return how often each lesson has each term, rarest first, and how many rare terms each lesson has.
 
     Once the rarest terms have led to enough lessons, the other terms are looked up only in these. A frequent word finds nothing
@@ -235,11 +238,11 @@ def _weigh(index: Table, spread: dict[str, int], lessons: int) -> tuple[list[tup
     """
     weights: dict[int, float] = {}
     have = []
-    for term in sorted(spread, key=lambda term: (spread[term], term)):
+    for term in sorted(document_frequency, key=lambda term: (document_frequency[term], term)):
         among = weights if len(weights) >= MAX_RARE_LESSONS else None
         times = index.lessons(term, among)
         have.append((term, times))
-        rarity = (lessons / spread[term]) ** 0.5
+        rarity = (lessons / document_frequency[term]) ** 0.5
         for lesson in times if among is None else times.keys() & among.keys():
             weights[lesson] = weights.get(lesson, 0.0) + rarity
     return have, weights

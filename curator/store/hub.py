@@ -114,7 +114,7 @@ class HubRecords(Queries):
         for table in ("hub_outbox", "hub_lessons", "hub_teams"):
             self._write(f"DELETE FROM {table} WHERE team = ?", team)
 
-    def see(self, team: str, seq: int, mark: str = "") -> None:
+    def record_last_event(self, team: str, seq: int, mark: str = "") -> None:
         """Remember the newest event that arrived, by its number and its id."""
         self._write("UPDATE hub_teams SET seen = ?, mark = ? WHERE team = ?", seq, mark, team)
 
@@ -125,9 +125,9 @@ class HubRecords(Queries):
         self._write(
             "INSERT INTO hub_outbox (lesson, team, verb) SELECT lesson, team, 'edit' FROM hub_lessons WHERE team = ?", team
         )
-        self.see(team, 0)
+        self.record_last_event(team, 0)
 
-    def reach(self, team: str, at: float, error: str) -> None:
+    def record_contact(self, team: str, at: float, error: str) -> None:
         """Remember when the hub was reached, or why it was not."""
         self._write("UPDATE hub_teams SET reached = iif(? = '', ?, reached), error = ? WHERE team = ?", error, at, error, team)
 

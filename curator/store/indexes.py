@@ -277,7 +277,7 @@ class RankingIndex:
         row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
         return row[0] if row else ""
 
-    def say(self, project: str, statements: Sequence[tuple[str, str]], stamp: str) -> None:
+    def write_statements(self, project: str, statements: Sequence[tuple[str, str]], stamp: str) -> None:
         """Store the files of a project that state its lessons, replacing the earlier list."""
         self.connection.execute("DELETE FROM stating_files WHERE project = ?", (project,))
         self.connection.executemany(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from curator.errors import CuratorError, StoreError
 from curator.store import file, hub, indexes
 from curator.store.events import FIELDS, event
-from curator.store.file import RAISED, RECOVER, Rows, is_damage, lenient, translate, whole
+from curator.store.file import RAISED, RECOVER, Rows, decode_entry, is_damage, lenient, translate
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -286,7 +286,7 @@ def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness
 
 def _unreadable(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
     rows = Rows(connection, path)
-    rows.readable(((row[0], row[1]) for row in connection.execute("SELECT id, body FROM entries")), whole)
+    rows.readable(((row[0], row[1]) for row in connection.execute("SELECT id, body FROM entries")), decode_entry)
     rows.readable(((f"event {row[0]}", row) for row in connection.execute(f"SELECT {FIELDS} FROM events")), event)
     return tuple(f"{name} ({why})" for name, why in rows.unreadable.items())
 

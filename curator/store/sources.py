@@ -43,29 +43,29 @@ class Sources(Queries):
         """Return the current record of one transcript."""
         return next((Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files WHERE path = ?", path)), None)
 
-    def follow(self, source: Source) -> None:
+    def save(self, source: Source) -> None:
         """Remember how far a transcript was read."""
         self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *source)
 
-    def first_tellers(self, keys: Iterable[int]) -> dict[int, int]:
+    def first_sources(self, keys: Iterable[int]) -> dict[int, int]:
         """Return the first source of each turn, by key. Unknown turns are left out."""
         query = "SELECT key, source FROM first_tellers WHERE key IN (SELECT value FROM json_each(?))"
         return dict(self._rows(query, dumps([*keys])))
 
-    def hear(self, tellers: Mapping[int, int]) -> None:
+    def record_first_sources(self, tellers: Mapping[int, int]) -> None:
         """Record the source of each turn, by key, unless it has one."""
         with as_store_errors(self.path):
             self.connection.executemany("INSERT OR IGNORE INTO first_tellers VALUES (?, ?)", sorted(tellers.items()))
 
-    def meet(self, project: str, signature: str, session: str) -> int:
-        """Remember that a session met an error or a sentence; return how many sessions did, 0 where this one was known."""
+    def record_sighting(self, project: str, signature: str, session: str) -> int:
+        """Record that a session met an error or a sentence. Return how many sessions met it; 0 if this session was known."""
         added = self._write("INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", project, signature, session)
         if added.rowcount <= 0:
             return 0
         query = "SELECT count(*) FROM error_sessions WHERE project = ? AND signature = ?"
         return int(self._rows(query, project, signature)[0][0])
 
-    def spread(self, signature: str) -> tuple[int, int]:
+    def count_sightings(self, signature: str) -> tuple[int, int]:
         """Return in how many projects a signature was met, and in how many sessions of one project at most."""
         query = (
             "SELECT count(*) FROM error_sessions WHERE project IN (SELECT id FROM projects) AND signature = ? GROUP BY project"
@@ -167,7 +167,7 @@ class Distilling(Queries):
         query = "INSERT OR REPLACE INTO distilled (session, digest, model, at) VALUES (?, ?, ?, ?)"
         self._write(query, session, digest, model, at)
 
-    def look_through(self, path: str, scope: str, at: float) -> None:
+    def mark_read(self, path: str, scope: str, at: float) -> None:
         """Record that a transcript has nothing unread for a project (or at all, for "")."""
         self._write("INSERT OR REPLACE INTO distilled_files (path, scope, at) VALUES (?, ?, ?)", path, scope, at)
 

@@ -90,7 +90,7 @@ def _lines(path: Path, words: bytes) -> Iterator[bytes]:
     """Yield the lines of a file that have these words; none if it can't be read."""
     try:
         if discover.is_regular(path):
-            with discover.opened(path) as file:
+            with discover.open_transcript(path) as file:
                 yield from (line for line in iter(lambda: file.readline(files.MAX_RECORD_BYTES), b"") if words in line)
     except OSError:
         return

@@ -21,7 +21,7 @@ from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
-from curator.transcripts.base.sessions import Message, Place, Session, whole
+from curator.transcripts.base.sessions import Message, Place, Session, as_int
 
 AGENT = "crush"
 
@@ -131,7 +131,7 @@ class _Store:
         found = []
         for identity, parent, updated, first in sqlite.rows(self.path, question, (*begin, limit)):
             memory = {"session": str(identity), "cwd": self.folder, "sidechain": bool(parent)}
-            found.append(Session(str(identity), (whole(updated), str(identity)), whole(first), memory))
+            found.append(Session(str(identity), (as_int(updated), str(identity)), as_int(first), memory))
         return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
@@ -157,7 +157,7 @@ class _Store:
 
 def _message(row: Sequence[Any], *, last: bool) -> Message:
     number, identity, role, created, summary, parts = row
-    record: JSON = {"id": str(identity), "role": role, "created": messages.seconds(whole(created) * 1000)}
+    record: JSON = {"id": str(identity), "role": role, "created": messages.seconds(as_int(created) * 1000)}
     record |= {"summary": bool(summary), "parts": document.parse_or_none(parts)}
     settled = role != "assistant" or not last or any(part.get("type") == "finish" for part in dicts(record["parts"]))
-    return Message((whole(number), str(identity)), record, settled)
+    return Message((as_int(number), str(identity)), record, settled)

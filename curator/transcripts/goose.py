@@ -22,7 +22,7 @@ from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
-from curator.transcripts.base.sessions import Message, Place, Session, whole
+from curator.transcripts.base.sessions import Message, Place, Session, as_int
 
 AGENT = "goose"
 
@@ -193,7 +193,7 @@ class _Store:
         )
         found = []
         for identity, last, first, *about in sqlite.rows(self.path, question, (after[0] if after else 0, limit)):
-            found.append(Session(str(identity), (whole(last), ""), whole(first), _session(str(identity), *about)))
+            found.append(Session(str(identity), (as_int(last), ""), as_int(first), _session(str(identity), *about)))
         return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
@@ -233,4 +233,4 @@ def _message(row: Sequence[Any]) -> Message:
     number, role, created, content, metadata, identity = row
     record = {"role": role, "created": created, "id": identity}
     record |= {"content": document.parse_or_none(content), "metadata": document.parse_or_none(metadata)}
-    return Message((whole(number), whole(created)), record)
+    return Message((as_int(number), as_int(created)), record)

@@ -35,7 +35,7 @@ from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
-from curator.transcripts.base.sessions import Message, Place, Session, whole
+from curator.transcripts.base.sessions import Message, Place, Session, as_int
 
 AGENT = "opencode"
 
@@ -331,7 +331,7 @@ class Store:
                 memory["sidechain"] = True
             if asks_nobody(document.parse_or_none(permission)):
                 memory["automated"] = True
-            found.append(Session(str(identity), (whole(updated), str(identity)), whole(created), memory))
+            found.append(Session(str(identity), (as_int(updated), str(identity)), as_int(created), memory))
         return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
@@ -369,7 +369,7 @@ class Store:
                 records.append({"info": info, "parts": parts.get(identity, [])})
         flags = are_settled(records, [_is_complete(record) for record in records])
         return [
-            Message((whole(row[1]), str(row[0])), record, ended)
+            Message((as_int(row[1]), str(row[0])), record, ended)
             for row, record, ended in zip(rows, records, flags, strict=True)
         ]
 
@@ -452,7 +452,7 @@ class StoreV2(Store):
 
     def age(self, place: Place) -> int:
         """Return the time of a message."""
-        return whole(place[0] if isinstance(place[1], str) else place[1])
+        return as_int(place[0] if isinstance(place[1], str) else place[1])
 
     _columns = (
         f"SELECT id, type, seq, time_created, CASE WHEN length(data) > {MAX_VALUE_BYTES} THEN '' ELSE data END"
@@ -468,7 +468,8 @@ def _messages(rows: Sequence[tuple[Any, ...]]) -> list[Message]:
         complete.append(_is_complete_v2(str(kind), data))
     flags = are_settled(records, complete)
     return [
-        Message((whole(row[2]), whole(row[3])), *both) for row, both in zip(rows, zip(records, flags, strict=True), strict=True)
+        Message((as_int(row[2]), as_int(row[3])), *both)
+        for row, both in zip(rows, zip(records, flags, strict=True), strict=True)
     ]
 
 

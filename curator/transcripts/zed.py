@@ -142,7 +142,7 @@ class _Store:
 
 def _unfolded(kind: Any, data: bytes) -> list[Message]:
     try:
-        thread = object_of(document.parse(discover.unpacked(data, files.MAX_RECORD_BYTES) if kind == "zstd" else data))
+        thread = object_of(document.parse(discover.decompress(data, files.MAX_RECORD_BYTES) if kind == "zstd" else data))
     except ValueError:  # of another version; it is looked at again when it changes
         return []
     said = thread.get("messages")

@@ -112,7 +112,7 @@ class CuratorApp(AppState):
         self.call_after_refresh(self.background.start)
         if self.curator.settings.has_reader:
             self.background.run_in_thread(self.distilling.count)
-        self.set_interval(REST_SECONDS, self.distilling.rest)
+        self.set_interval(REST_SECONDS, self.distilling.read_ended_sessions)
 
     async def on_event(self, event: events.Event) -> None:
         """Note any key, even over a list, as a sign that the person is present."""
@@ -167,7 +167,7 @@ class CuratorApp(AppState):
         for screen in self._list_screens():
             screen.card.draw_empty()
         if not self.looking:
-            self.distilling.rest()
+            self.distilling.read_ended_sessions()
         if message.candidates and not any(len(screen.list.rows) for screen in self._list_screens()):
             self.poll()  # the first card comes at once
 

@@ -89,8 +89,8 @@ class Distilling:
         self.post(Model(news=" ".join(results), bad=bad))
         self.count(curator)
 
-    def rest(self) -> None:
-        """Read the ended sessions, unless a model is asked now, if the person set that and agreed to the model."""
+    def read_ended_sessions(self) -> None:
+        """Let the model read the ended sessions, if the person set this and agreed to the model, and no run is going on."""
         settings = self.threads.app.curator.settings
         is_due = settings.distill_when == "end" and clock.now() >= self._not_before
         if not self.busy and settings.has_reader and is_due:

@@ -155,7 +155,7 @@ def _pick_place(screen: ListScreen, entry: Entry, nearest: Sequence[Target]) -> 
     if find(""):
         screen.app.push_screen(PickScreen("Which lesson does it replace?", "Look at it", find), answer)
     else:
-        screen.toast.show("There is no lesson yet that it could replace.", once=True)
+        screen.toast.show("There is no lesson yet that this one could replace.", once=True)
 
 
 def merge(screen: ListScreen) -> None:
@@ -389,6 +389,6 @@ def read(screen: ListScreen) -> None:
     entry = screen.card.entry
     if entry is None or not entry.session:
         raise CuratorError(
-            "This card does not come from a session.", "Press :, then choose “Model: all sessions” to read all new sessions."
+            "This card does not come from a session.", "Press :, then choose “Read all sessions” to read all new sessions."
         )
     screen.app.distilling.read(entry.session, "press d again")

@@ -98,11 +98,11 @@ def test_what_agents_md_says_is_withheld_from_who_reads_it_and_why_names_the_fil
     project: Project, curator: Curator, said: Said
 ) -> None:
     assert project.prompts(ASKED, "s1", "codex") == []
-    assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, "AGENTS.md says so"]
+    assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, "already stated in AGENTS.md"]
     deliveries.import_receipts(curator)
     (receipt,) = deliveries.decisions(curator, deliveries.find(curator, ""))
     why = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
-    for words in (f"withheld  {project.tests}", "AGENTS.md says so", "nothing was sent"):
+    for words in (f"not sent  {project.tests}", "already stated in AGENTS.md", "nothing was sent"):
         assert words in why
     assert project.told("gemini", "BeforeAgent", "s2", prompt=ASKED) == [project.tests]
 
@@ -127,7 +127,7 @@ def test_a_file_that_is_read_for_lack_of_another_counts_while_that_is_not_there(
     refresh(project)
     assert project.prompts(ASKED, "s1", agent) == ([] if withheld else [project.tests])
     if withheld:
-        assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, f"{says} says so"]
+        assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, f"already stated in {says}"]
 
 
 @pytest.mark.parametrize("way", ["import", "link"])
@@ -245,7 +245,7 @@ def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, 
     lessons = [SentLesson(item.id, item.text, frozenset(places[item.id])) for item in index.lines(stored.id)]
     other = [(project.migrations, "AGENTS.md")]  # no comparison says so
     with curator.store.transaction():
-        index.say(stored.id, other, agent_files.stamp(texts, lessons, other))
+        index.write_statements(stored.id, other, agent_files.stamp(texts, lessons, other))
     before = curator.lessons.version()
     assert refresh(project) == other
     assert curator.lessons.version() == before
@@ -294,7 +294,7 @@ def test_what_files_say_hides_nothing_that_comes_after() -> None:
     last = Hit("LAST", "y", {"words": 1.0}, "", [], [])
     shown, withheld = choose([*said, last], "prompt", agent="codex")
     assert [hit.id for hit in shown] == ["LAST"]
-    assert {reason for _, reason in withheld} == {"AGENTS.md says so"}
+    assert {reason for _, reason in withheld} == {"already stated in AGENTS.md"}
     assert len(choose([*said, last], "prompt", agent="gemini")[0]) == 3
     assert len(choose(said, "prompt", agent="nobody")[0]) == 3
 

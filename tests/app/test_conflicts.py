@@ -168,7 +168,7 @@ def test_what_is_sent_and_packed_holds_one_of_two_that_say_nearly_the_same(curat
     old, new = kept(curator, REDIS), kept(curator, REDIS_AGAIN)
     shown, withheld = choose(search.hits(curator, curator.scope or "", Question("prompt", REDIS)), "prompt")
     assert [hit.id for hit in shown] == [old.id], "the one that fits the prompt better"
-    assert [reason for _, reason in withheld] == [f"{old.id} is sent, and says nearly the same"]
+    assert [reason for _, reason in withheld] == [f"{old.id} says nearly the same and is sent instead"]
     assert packs.pack(curator).lessons == (new.id,)
     assert len(app.mcp.recall(curator, "integration tests redis", (), 9)) == 1
     assert curator.project
@@ -191,7 +191,7 @@ def test_of_three_near_copies_one_is_sent_packed_and_written(curator: Curator, g
         assert waiting(curator) == [], "also after a decision on one of them"
     shown, withheld = choose(search.hits(curator, curator.scope or "", Question("prompt", REDIS)), "prompt")
     assert len(shown) == 1
-    assert {reason for _, reason in withheld} == {f"{shown[0].id} is sent, and says nearly the same"}
+    assert {reason for _, reason in withheld} == {f"{shown[0].id} says nearly the same and is sent instead"}
     pack = packs.pack(curator)
     assert (len(pack.lessons), pack.alike, pack.left_out) == (1, 2, 0)
     assert len(app.mcp.recall(curator, "integration tests redis", (), 9)) == 1
@@ -215,7 +215,7 @@ def test_a_copy_of_a_lesson_that_this_session_got_is_not_sent(curator: Curator) 
     hits = search.hits(curator, curator.scope or "", Question("prompt", REDIS_AGAIN))
     shown, withheld = choose(hits, "prompt", {old.id})
     assert shown == []
-    assert (new.id, f"{old.id} was sent before, and says nearly the same") in [(hit.id, why) for hit, why in withheld]
+    assert (new.id, f"{old.id} says nearly the same and was already sent in this session") in [(hit.id, why) for hit, why in withheld]
 
 
 def test_a_copy_is_asked_about_again_once_its_group_is_gone(curator: Curator) -> None:

@@ -45,7 +45,7 @@ def receipt(session: str = "s1", at: float = 1.0, *told: str, project: str = "p1
 
 def held(curator: Curator, session: str = "s1") -> spool.Spool:
     """The receipts of a session, held as a hook holds them."""
-    file = spool.receipts(str(curator.settings.spool), session, time.monotonic() + 5)
+    file = spool.open_spool(str(curator.settings.spool), session, time.monotonic() + 5)
     assert file
     return file
 

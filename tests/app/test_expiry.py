@@ -9,7 +9,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator
-from curator.app.sessions.scan import expire
+from curator.app.sessions.scan import expire_idle_candidates
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Relating, Relation, State, Verb
 from curator.settings import DAY_SECONDS
@@ -30,10 +30,10 @@ def proposed(curator: Curator, still: Clock, *entries: Entry) -> list[str]:
 
 def pass_days(curator: Curator, still: Clock, days: int, step: int = 1) -> list[str]:
     """Let somebody look now and after every so many days; returns the ids of what expired."""
-    gone = expire(curator)
+    gone = expire_idle_candidates(curator)
     for _ in range(0, days, step):
         still.forward(step * DAY_SECONDS)
-        gone += expire(curator)
+        gone += expire_idle_candidates(curator)
     return [entry.id for entry in gone]
 
 
@@ -64,7 +64,7 @@ def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: C
     (*_, event) = curator.lessons.history(old)
     assert (event.verb, event.actor) == (Verb.EXPIRE, "curator")
     assert app.statistics.summary(curator)["states"] == {"expired": 1, "open": 1}
-    assert expire(curator) == []
+    assert expire_idle_candidates(curator) == []
 
 
 def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: Clock, make: Make, root: Path) -> None:
@@ -101,7 +101,7 @@ def test_only_candidates_do_and_only_unattended_ones(curator: Curator, still: Cl
         curator.verdicts.undo()
     curator.verdicts.snooze([snoozed], still.at + 1)
     assert state(curator, back) is State.OPEN, "decided on, and taken back today"
-    assert expire(curator) == []
+    assert expire_idle_candidates(curator) == []
     assert {*pass_days(curator, still, 31)} == {snoozed, edited, kept, back}
     assert state(curator, conflict) is State.OPEN
 
@@ -113,7 +113,7 @@ def test_they_can_be_reopened_kept_or_dropped_and_that_undone(curator: Curator, 
     curator.verdicts.accept(ids[1:2])
     curator.verdicts.drop(ids[2:])
     assert [state(curator, id_) for id_ in ids] == [State.OPEN, State.ACTIVE, State.DISMISSED]
-    assert expire(curator) == [], "its time begins anew"
+    assert expire_idle_candidates(curator) == [], "its time begins anew"
     for _ in ids:
         curator.verdicts.undo()
     assert [state(curator, id_) for id_ in ids] == [State.EXPIRED] * 3
@@ -138,7 +138,7 @@ def test_a_clock_that_jumps_expires_nothing(curator: Curator, still: Clock, make
     (id_,) = proposed(curator, still, make())
     assert pass_days(curator, still, 22) == []
     still.forward(jump * DAY_SECONDS)
-    assert expire(curator) == []
+    assert expire_idle_candidates(curator) == []
     still.forward(-jump * DAY_SECONDS)
     assert pass_days(curator, still, 8) == []
     assert pass_days(curator, still, 1) == [id_]

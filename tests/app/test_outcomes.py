@@ -281,13 +281,13 @@ def test_beyond_the_limit_the_lessons_that_earn_least_are_offered_until_a_person
     curator.settings = curator.settings._replace(max_lessons=2)
     assert app.retirement.offer(curator) == 2
     offers = {one.id: curator.lessons.find(one.id).offer for one in (lesson, unused, helpful, new)}
-    why = "the project has 4 lessons, more than 2; this one earns little"
+    why = "the project has 4 lessons, more than 2; this one helped little"
     assert offers == {lesson.id: "", unused.id: f"{why}: never sent", helpful.id: "", new.id: f"{why}: never sent"}
     still.forward(60)
     curator.verdicts.accept([unused.id])
     curator.verdicts.drop([new.id])
     assert app.retirement.offer(curator) == 1, "the next in line"
-    assert curator.lessons.find(lesson.id).offer.endswith("more than 2; this one earns little: sent once")
+    assert curator.lessons.find(lesson.id).offer.endswith("more than 2; this one helped little: sent once")
     curator.settings = curator.settings._replace(max_lessons=0)
     assert app.retirement.offer(curator) == 0, "no limit"
 

@@ -64,7 +64,7 @@ def test_a_kept_note_is_sent_to_other_agents_until_it_is_gone(
     for again in ("kept", "scanned"):
         assert asked(project, "claude-code", again) == []
         reason = project.receipts()[0]["withheld"][0]
-        assert reason[::2] == [lesson, f"~/{path.relative_to(Path.home())} says so"]
+        assert reason[::2] == [lesson, f"already stated in ~/{path.relative_to(Path.home())}"]
         assert asked(project, "codex", again) == [lesson]
         app.scan.scan(curator)
     path.unlink()

@@ -109,7 +109,7 @@ def test_a_history_with_known_answers(curator: Curator, root: Path, work: Path) 
     assert (found["turns_before"], found["seconds_before"], found["tokens_before"]) == (4, 40.0, 11)
     assert (first["cost_turns"], first["cost"]) == (3, 11)
     assert cases["32"]["reason"] == replay.NOTHING_SHARED
-    assert cases["33"]["reason"] == "CLAUDE.md says so"
+    assert cases["33"]["reason"] == "already stated in CLAUDE.md"
     assert (cases["34"]["line"], cases["34"]["cost_turns"], cases["34"]["cost"]) == (3, 1, 12)
     never = [(one["lesson"], one["times"], one["cost"]) for one in found["never_in_time"]]
     assert never == [(known["command"], 1, 12), (known["dist"], 1, 9), (known["uv"], 1, 0)]

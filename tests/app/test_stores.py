@@ -12,7 +12,7 @@ import pytest
 from curator import app, plugins
 from curator.app import Curator, preview
 from curator.app.sessions.ingest import Ingest
-from curator.app.sessions.scan import native, read_one
+from curator.app.sessions.scan import native_paths, read_one
 from tests.app.conftest import Open, cards, scanned, until
 from tests.sayings import DIST, UV, VENDOR
 from tests.transcripts.stores import Binder, Ledger, Owner, Plugin, rows
@@ -111,6 +111,6 @@ def test_a_native_place_that_is_a_file_is_watched_with_its_companions(isolation:
 
     (isolation / ".binder").mkdir()
     places = [isolation / "alone.ledger", isolation / "alone.ledger-wal", isolation / ".binder"]
-    assert native([Alone(), Binder()], {}) == places
+    assert native_paths([Alone(), Binder()], {}) == places
     (isolation / "alone.ledger").touch()
-    assert native([Alone(), Binder()], {}) == places
+    assert native_paths([Alone(), Binder()], {}) == places

@@ -87,6 +87,6 @@ def test_a_forgotten_sentence_is_not_counted(curator: Curator, root: Path, work:
         asks(root, work, number)
     scanned(curator, root)
     (entry,) = (one for one in waiting(curator, rest=True) if one.left_out)
-    assert curator.store.sources.spread(f"part:{entry.fingerprint}") == (1, 3)
+    assert curator.store.sources.count_sightings(f"part:{entry.fingerprint}") == (1, 3)
     app.forget.forget(curator, [entry.id])
-    assert curator.store.sources.spread(f"part:{entry.fingerprint}") == (0, 0)
+    assert curator.store.sources.count_sightings(f"part:{entry.fingerprint}") == (0, 0)

@@ -22,7 +22,7 @@ from curator.app import origins
 from curator.app.figures.past_sessions import LessonQuote, Past, Transcripts, file_time
 from curator.app.figures.replay import KnownLesson, replay_sessions
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
-from curator.replay import Case, Outcome, Report, Where, place, share, signs, summary
+from curator.replay import Case, Outcome, Report, Where, find_quote, share, signs, summary
 from curator.transcripts.base import discover
 
 MARK = "<!-- benefit: what follows is written by benefit.py -->"
@@ -72,7 +72,7 @@ class Labels:
         """The session and turn in which a lesson was labelled."""
         row = self.lessons[id_]
         evidence = quoted(row)
-        found = ((told, place(told.turns, evidence)) for told in self.told[row["file"]])
+        found = ((told, find_quote(told.turns, evidence)) for told in self.told[row["file"]])
         return next(((told, at) for told, at in found if at is not None), (self.told[row["file"]][0], 0))
 
     def known(self, id_: str) -> KnownLesson:
@@ -132,7 +132,7 @@ def past(labels: Labels, run: Transcripts) -> Iterator[Past]:
         fresh = run.fresh(told.path, told.turns)
         found = run.past(told.path, fresh, told.age) if fresh else None
         if found:
-            spots = [(older, row, label, place(fresh, quoted(row))) for older, newer, label in again[id(told.turns)]
+            spots = [(older, row, label, find_quote(fresh, quoted(row))) for older, newer, label in again[id(told.turns)]
                      for row in [labels.lessons[newer]]]  # fmt: skip
             quotes = (
                 LessonQuote(older, f"{label} {row['role']}", row["quote"], at)

@@ -37,7 +37,7 @@ from training import require
 from curator.app import search
 from curator.model import Change, State, Verb
 from curator.ranking import weights
-from curator.ranking.rank import MAX_LESSONS_BY_MOMENT, Question, measure
+from curator.ranking.rank import MAX_LESSONS_BY_MOMENT, Question, compute_features
 from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
@@ -143,7 +143,7 @@ class Trainer:
 
     def _asked(self, store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
         found = hook_reader.gather(hook_reader.Table(store.connection, row["repo"]), question)
-        lessons = measure(question, found)
+        lessons = compute_features(question, found)
         signs = [[signs[name] for name in SIGNS] for _, signs, _ in lessons]
         return Asked(row["id"], row["repo"], form, grades, tuple(record[1] for record, _, _ in lessons), np.array(signs))
 

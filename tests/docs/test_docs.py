@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator.cli import commands as every
-from curator.keymap import ACTIONS
+from curator.keymap import ACTIONS, TARGETS
 from curator.model import State
 from curator.settings import Settings
 from curator.transcripts import BUILT_IN
@@ -66,12 +66,12 @@ def test_commands_in_the_text_exist(page: Path) -> None:
     assert set(said) - {*every()} == set()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
-def test_keys_in_tables_are_those_of_the_table(page: str) -> None:
-    known = {key for action in ACTIONS for key in action.keys}
-    rows = re.findall(r"^\| (?:`\S+` ?)+(?=\|)", (TOP / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert rows
-    assert {key for row in rows for key in re.findall(r"`(\S+)`", row)} - known == set()
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name != "notebook"], ids=lambda page: page.name)
+def test_each_key_in_the_text_exists(page: Path) -> None:
+    known = {key for action in ACTIONS for key in action.keys} | TARGETS.keys()
+    marks_of_rows = {"`S`", "`!`"}
+    said = set(re.findall(r"`\S`", FENCE.sub("", page.read_text(encoding="utf-8")))) - marks_of_rows
+    assert {key for key in said if key.strip("`").isalpha()} - {f"`{key}`" for key in known} == set()
 
 
 def test_each_promise_of_security_names_a_test_that_exists() -> None:

@@ -88,7 +88,7 @@ def test_nothing_is_told_twice_in_a_session(project: Project) -> None:
     assert project.prompts("once more: run the tests with frobnicate") == []
     assert project.prompts("once more: run the tests with frobnicate", session="s2") == [project.tests]
     _, again, _ = sorted(project.receipts(), key=lambda receipt: receipt["at"])
-    assert again["withheld"][0][2] == "sent before"
+    assert again["withheld"][0][2] == "already sent in this session"
 
 
 @pytest.mark.parametrize("how", ["PreCompact", "compact", "clear"])
@@ -173,7 +173,7 @@ def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPa
     id_, score, reason, parts = receipt["withheld"][0]
     assert id_ == project.tests
     assert 0 < score < 0.99
-    assert f"{score:.2f} of 0.99" in reason
+    assert f"{score:.2f} is below the threshold 0.99" in reason
     assert parts
 
 
@@ -381,7 +381,7 @@ def test_no_time_no_answer(project: Project) -> None:
 
 
 def test_a_session_that_another_hook_decides_on(project: Project) -> None:
-    held = receipts.receipts(str(project.settings.spool), "s1", time.monotonic() + 1)
+    held = receipts.open_spool(str(project.settings.spool), "s1", time.monotonic() + 1)
     assert held
     assert project.prompts() == []
     held.close()

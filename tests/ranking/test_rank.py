@@ -155,7 +155,7 @@ def test_stale_lessons_come_later_and_are_said_to_be_doubtful(store: Store, less
     hits = asked(store, "zebra rule")
     assert [hit.id for hit in hits][2:] == [stale.id, gone.id]
     assert {hit.id for hit in hits[:2]} == {sound.id, noted.id}
-    assert hits[2].parts["its code"] < 0
+    assert hits[2].parts["code"] < 0
     assert line_of(hits[2]) == f"{stale.id}: “zebra rule” (kept 2026-05-28) (its code has changed since)"
 
 
@@ -172,7 +172,7 @@ def test_temporary_lessons_fade(store: Store, lesson: Make) -> None:
     fresh, old = (asked(store, "zebra", now=1_000.0 + days * DAY)[0] for days in (13, 15))
     assert fresh.id == old.id == entry.id
     assert fresh.score > old.score
-    assert old.parts["fades"] < 0
+    assert old.parts["age"] < 0
 
 
 def test_a_session_starts_with_what_is_pinned_was_stated_again_or_has_helped(store: Store, lesson: Make) -> None:
@@ -217,10 +217,10 @@ def test_nothing_is_told_twice_nor_cut_nor_beyond_the_budget(store: Store, lesso
     shown, withheld = choose(hits, "prompt")
     assert 0 < len(shown) < 3
     assert sum(len(line_of(hit)) for hit in shown) <= LIMITS["prompt"]
-    assert "no room left" in {reason for _, reason in withheld}
+    assert "character limit reached" in {reason for _, reason in withheld}
     again, reasons = choose(hits, "prompt", {hit.id for hit in shown})
     assert not {hit.id for hit in again} & {hit.id for hit in shown}
-    assert "sent before" in {reason for _, reason in reasons}
+    assert "already sent in this session" in {reason for _, reason in reasons}
 
 
 words = st.lists(st.sampled_from("zebra rule import parse queue retry cache".split()), max_size=6).map(" ".join)

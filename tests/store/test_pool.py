@@ -53,7 +53,7 @@ def connection() -> Iterator[sqlite3.Connection]:
 def fields(found: Retrieval) -> tuple[object, ...]:
     """Everything, with the terms of each lesson in their order."""
     terms = {lesson: [*mine.items()] for lesson, mine in found.terms.items()}
-    return found.lessons, found.length, found.spread, terms, found.rows, found.related
+    return found.lessons, found.mean_length, found.document_frequency, terms, found.rows, found.related
 
 
 def test_a_pool_finds_what_a_hook_finds(lessons: list[Entry], connection: sqlite3.Connection) -> None:

@@ -165,7 +165,7 @@ def test_every_question_that_we_have_for_git_runs_nothing(world: World, trap: Tr
     head = git.first_line(git.ask(world.app, "rev-parse", "HEAD"))
     assert PLACE in files.difference(WorkFiles(world.app), head).came  # type: ignore[union-attr]
     check(world.app, anchors)
-    list(files.earlier(world.app, PLACE))
+    list(files.contents_in_history(world.app, PLACE))
     files.sources(world.app)
     files.index(world.app)
     identify(str(world.app))

@@ -124,7 +124,7 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(inbox: Inb
     async with inbox(120, 40) as driver:
 
         async def rest() -> None:
-            driver.app.distilling.rest()
+            driver.app.distilling.read_ended_sessions()
             await driver.settle()
             assert not driver.app.distilling.busy
 
@@ -155,7 +155,7 @@ async def test_the_header_counts_on_over_the_batches(inbox: Inbox, curator: Cura
             return post(message)
 
         driver.app.distilling.post = listen
-        driver.app.distilling.rest()
+        driver.app.distilling.read_ended_sessions()
         await driver.settle()
         counted = [words.partition(" read ")[2] for words in said if " read " in words]
         assert counted == ["1 session, 1 card", "2 sessions, 1 card"]
@@ -167,7 +167,7 @@ async def test_a_new_choice_says_when_a_session_that_goes_on_is_read(inbox: Inbo
         curator.settings = curator.settings._replace(distill_when="end")
         driver.app.distilling.choose("command")
         distill.agree(curator)
-        driver.app.distilling.rest()
+        driver.app.distilling.read_ended_sessions()
         await driver.settle()
         assert "Your model reads a session 10 minutes after its last message." in news(driver)
 
@@ -195,14 +195,14 @@ async def test_a_reader_that_fails_is_not_asked_again_each_minute(inbox: Inbox, 
 
         driver.app.distilling.post = listen
         for _ in range(3):
-            driver.app.distilling.rest()
+            driver.app.distilling.read_ended_sessions()
             await driver.settle()
             driver.still.forward(60.0)
         assert any("read 0 sessions, 0 cards, 1 failed" in words for words in said)
         assert failing.read_text(encoding="utf-8") == "xx", "each of the two sessions once"
         assert "not logged in. `:reader` tries it again." in news(driver)
         driver.still.forward(3_600.0)
-        driver.app.distilling.rest()
+        driver.app.distilling.read_ended_sessions()
         await driver.settle()
         assert failing.read_text(encoding="utf-8") == "xxxx"
 
@@ -210,12 +210,12 @@ async def test_a_reader_that_fails_is_not_asked_again_each_minute(inbox: Inbox, 
 async def test_a_stop_by_key_holds(inbox: Inbox, curator: Curator, failing: Path) -> None:
     async with inbox(120, 40) as driver:
         driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
-        driver.app.distilling.rest()
+        driver.app.distilling.read_ended_sessions()
         driver.app.distilling.read("", "repeat")  # while it reads: this stops it
         await driver.settle()
         asked = failing.read_text(encoding="utf-8") if failing.exists() else ""
         driver.still.forward(100_000.0)
-        driver.app.distilling.rest()
+        driver.app.distilling.read_ended_sessions()
         await driver.settle()
         assert (failing.read_text(encoding="utf-8") if failing.exists() else "") == asked
 

@@ -239,7 +239,7 @@ async def test_own_chosen_by_name_reads_nothing_before_the_estimate_was_agreed_t
         await driver.settle()
         await driver.press(*"own", "enter")
         await driver.settle()
-        driver.app.distilling.rest()
+        driver.app.distilling.read_ended_sessions()
         await driver.settle()
         assert "sync.toml" not in (agents / "asked").read_text(encoding="utf-8"), "it has seen the made-up session alone"
         await driver.press("D", "D")

@@ -35,7 +35,7 @@ class Table:
         return tomllib.loads("".join(f"{key} = {value}\n" for key, value in self.lines.items()))
 
     def put(self, text: str, name: str) -> str:
-        """Append it, or set our keys in it."""
+        """Append the table, or set curator's keys in it."""
         data, wanted = _toml(text, name), self._value
         have = reach(data, self.where)
         if isinstance(have, dict) and {**have, **wanted} == have:
@@ -53,7 +53,7 @@ class Table:
         return edited
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Remove it with its sub-tables and the blank line before it. Restore a person's earlier text."""
+        """Remove the table with its sub-tables and the blank line before it. Restore a person's earlier text."""
         data, then = _toml(text, name), reach(_toml(before or "", name), self.where)
         now = reach(data, self.where)
         ours = isinstance(now, dict) and (is_ours(now) or {**now, **self._value} == now)
@@ -140,7 +140,7 @@ class BlockUnderKey:
     listed: bool = False
 
     def put(self, text: str, file: str) -> str:
-        """Add it after the other values of the key. Raises ``MalformedFile`` if that can't be done by lines."""
+        """Add the block after the other values of the key. Raises ``MalformedFile`` if that can't be done by lines."""
         data = load(text, file)
         if self._find(data) == self.value:
             return text
@@ -166,7 +166,7 @@ class BlockUnderKey:
         return edited
 
     def take(self, text: str, file: str, before: str | None) -> str:
-        """Remove it, and the key if it becomes empty. Restore a person's earlier text.
+        """Remove the block, and the key if the key becomes empty. Restore a person's earlier text.
 
         Raises ``MalformedFile`` if that can't be done by lines.
         """

@@ -24,7 +24,7 @@ class Part(Protocol):
     """A part of curator in a file. Both methods raise ``MalformedFile`` if the file can't be edited safely."""
 
     def put(self, text: str, name: str) -> str:
-        """Return the text with it, once and up to date; the same text if that is so already."""
+        """Return the text with the part, once and up to date; the same text if it needs no change."""
 
     def take(self, text: str, name: str, before: str | None) -> str:
         """Return the text without the part, and with the content from ``before``."""
@@ -138,7 +138,7 @@ class Member:
         return json_edit.put(text, self.where, dict(self.value), name)
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Remove it, and objects that become empty. Restore a person's earlier text."""
+        """Remove the member, and objects that become empty. Restore a person's earlier text."""
         now, then = (json_edit.reach(json_edit.load(document or "", name), self.where) for document in (text, before))
         ours = isinstance(now, Mapping) and (command.is_ours(now) or {**now, **self.value} == now)
         if now is None or (before is None and not ours):
@@ -190,7 +190,7 @@ class Target:
     """The project that must contain it; ``None`` for a person's own files, which may be links."""
 
     def real(self) -> Path:
-        """Return the file that it ends up in, links followed.
+        """Return the file behind the target's path, with links followed.
 
         Raises ``CuratorError`` if a link leads out of the project, or into a folder of git's own.
         """

@@ -57,7 +57,7 @@ class Receipts:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            hint = "Move it away. Without it, uninstall removes curator's entries one by one instead of restoring files."
+            hint = "Move the file away. Without it, uninstall removes curator's entries one by one instead of restoring files."
             raise CuratorError(f"{self.file} can't be read: {error}", hint) from error
 
     def before(self, path: Path) -> bytes | None:
@@ -164,13 +164,13 @@ def read(path: Path) -> bytes | None:
     """Return a file's bytes, ``None`` if there is no such file. Raises ``CuratorError``."""
     try:
         if path.exists() and (not path.is_file() or path.stat().st_size > MAX_SETTINGS_BYTES):
-            raise CuratorError(f"{path} is not a settings file.", "Move it away, then run this again.")
+            raise CuratorError(f"{path} is not a settings file.", "Move the file away, then run this again.")
         return path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
         why = error.strerror or error
-        raise CuratorError(f"{path} can't be read: {why}", "Fix its permissions, then run this again.") from error
+        raise CuratorError(f"{path} can't be read: {why}", "Fix the file's permissions, then run this again.") from error
 
 
 def decode(content: bytes | None, path: Path) -> tuple[str, str]:

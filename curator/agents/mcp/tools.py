@@ -134,12 +134,13 @@ class Tool:
         if strange := [name for name in values if name not in known]:
             raise UsageError(
                 f"{self.name} has no argument {clean_text(strange[0])[:80]!r}; it has {', '.join(known)}.",
-                "Call it again without that argument.",
+                "Call the tool again without that argument.",
             )
         for argument in self.arguments:
             if argument.required and argument.name not in values:
                 raise UsageError(
-                    f"{self.name} needs the argument {argument.name}: {argument.meaning}", "Call it again with that argument."
+                    f"{self.name} needs the argument {argument.name}: {argument.meaning}",
+                    "Call the tool again with that argument.",
                 )
         return [argument.parse(values[name]) if name in values else argument.absent for name, argument in known.items()]
 

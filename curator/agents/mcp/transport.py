@@ -286,7 +286,7 @@ def claim() -> StdioPipe:
         os.close(empty)
     except OSError as error:
         raise CuratorError(
-            f"Standard input or output is closed: {error.strerror}.", "An agent starts this command and uses both."
+            f"Standard input or output is closed: {error.strerror}.", "Only agents start this command, with both open."
         ) from error
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave_on_signal)

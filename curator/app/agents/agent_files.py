@@ -109,9 +109,9 @@ def refresh(curator: Curator, project: Project, notes: Notes | None = None, ids:
     known = sorted({*noted, *(pair for pair in known if not is_note(pair[1]))})
     if served.comparison_stamp(project.id) != stamp(texts, lessons, known):
         found = [one for name, text in texts.items() for one in statements(name, text)]
-        known = sorted({*noted, *repetitions(lessons, found), *for_lack_of_another(repetitions(lessons, found), texts)})
+        known = sorted({*noted, *repetitions(lessons, found), *fallback_repetitions(repetitions(lessons, found), texts)})
         with curator.store.transaction():
-            served.say(project.id, known, stamp(texts, lessons, known))
+            served.write_statements(project.id, known, stamp(texts, lessons, known))
     return len({id_ for id_, _ in known})
 
 
@@ -149,8 +149,8 @@ def repetitions(lessons: Sequence[SentLesson], found: Sequence[FileStatement]) -
         }
 
 
-def for_lack_of_another(known: Iterable[tuple[str, str]], texts: Container[str]) -> Iterator[tuple[str, str]]:
-    """(lesson, ``agent:file``) for agents that read a file only since one that they would rather read is not there."""
+def fallback_repetitions(known: Iterable[tuple[str, str]], texts: Container[str]) -> Iterator[tuple[str, str]]:
+    """Yield (lesson, ``agent:file``) for agents that read a file only because the file that they prefer is missing."""
     read = {
         agent.id: next((name for name in agent.files.first_of if name in texts), "")
         for agent in AGENTS

@@ -94,7 +94,7 @@ def _drain(curator: Curator, file: Path, known: int) -> int:
         fresh = [_discreet(receipt) for receipt in found if not buried(of_session(strip(receipt.session)))]
         count = curator.store.deliveries.add(fresh)
         if end != known:
-            curator.store.deliveries.drain(file.name, end)
+            curator.store.deliveries.set_spool_offset(file.name, end)
     return count
 
 
@@ -115,7 +115,7 @@ def _remove(curator: Curator, file: Path, size: int) -> None:
     try:
         if spool.lock(fd) and os.fstat(fd).st_size == size:
             with curator.store.transaction():
-                curator.store.deliveries.drain(file.name, None)
+                curator.store.deliveries.set_spool_offset(file.name, None)
                 file.unlink(missing_ok=True)  # within: a file that outlived its record would be taken in once more
     except OSError as error:
         log.info("%s can't be removed: %s", file, error)
@@ -187,7 +187,7 @@ def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
     sessions = {session, *ids} - {""}
     store.forget([], [session] if session else [], sessions)
     for name in map(spool.name, sessions):
-        store.drain(f"{name}.jsonl", None)
+        store.set_spool_offset(f"{name}.jsonl", None)
         for path in (curator.settings.spool / f"{name}.jsonl", curator.settings.spool / scan_queue.FOLDER / f"{name}.json"):
             path.unlink(missing_ok=True)
 
@@ -297,12 +297,12 @@ def settle_outcomes(curator: Curator) -> int:
     with curator.store.transaction():
         curator.store.deliveries.prune(clock.now() - SILENT_DAYS * DAY_SECONDS)
     count = 0
-    for session in curator.store.deliveries.over(clock.now() - SESSION_END_SECONDS):
+    for session in curator.store.deliveries.finished_sessions(clock.now() - SESSION_END_SECONDS):
         with curator.store.transaction():
             known = curator.store.deliveries.lessons_with_outcome(session)
             for lesson in curator.store.deliveries.first_deliveries(session).keys() - known:
                 count += note_outcome(curator, lesson, session, "helped", "quiet")
-            curator.store.deliveries.close(session)
+            curator.store.deliveries.mark_judged(session)
     return count
 
 

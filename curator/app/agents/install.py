@@ -122,7 +122,7 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
     for agent in agents:
         found += [*(() if project else targets(agent, home, env, None)), *targets(agent, home, env, top)]
         found += [*file_targets(agent, top, ()), *leftovers(agent, top, receipts)] if agent.files else []
-        found += stale(agent, top, [target.path for target in found])
+        found += unused_rules_files(agent, top, [target.path for target in found])
         found += [] if project else memory_targets(agent, top, (), env)
     plan = plans.uninstalling(found, ids, receipts)
     if project:
@@ -139,7 +139,7 @@ def carry_out(curator: Curator, plan: Plan) -> None:
         agent_files.refresh(curator, here)
 
 
-def copies(settings: Settings) -> bool:
+def has_backups(settings: Settings) -> bool:
     """Return whether copies of files from before are kept."""
     return any(receipt.backup for receipt in Receipts(settings.home).all.values())
 
@@ -165,7 +165,7 @@ def refresh(curator: Curator, ids: Iterable[str]) -> list[Refusal]:
             if project and Path(project.folder).is_dir():
                 refresh_blocks(curator, project)
                 agent_files.refresh(curator, project)
-                refusals += broken(Path(project.folder))
+                refusals += broken_blocks(Path(project.folder))
         except CuratorError as error:
             failures.append(error)
     for item in refusals:
@@ -207,7 +207,9 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
         if own and (before[agent.id] or (has_block(own[0]) and (ours is None or agent.id in ours.agents))):
             found += [target for target in own if block_fault(target) is None]
             moving |= {Path(os.path.realpath(target.path)) for target in own if before[agent.id]}
-            obsolete += [target for target in stale(agent, top, [it.path for it in own]) if block_fault(target) is None]
+            obsolete += [
+                target for target in unused_rules_files(agent, top, [it.path for it in own]) if block_fault(target) is None
+            ]
     for agent in remembering:  # the index is the agent's: a line that it took out stays out
         own = [*memory_targets(agent, top, without_notes(curator, agent, project, lessons), env)]
         found += [target for target in own if has_block(target) and block_fault(target) is None]
@@ -227,13 +229,13 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     return tuple(change.path for change in changes)
 
 
-def broken(top: Path) -> list[Refusal]:
+def broken_blocks(top: Path) -> list[Refusal]:
     """Return the files of a project whose block can't be refreshed, with the place and the remedy. Their markers are broken or
     doubled.
     """
     found: dict[str, Target] = {}
     for agent in AGENTS:
-        for target in (*file_targets(agent, top, ()), *stale(agent, top, ())):
+        for target in (*file_targets(agent, top, ()), *unused_rules_files(agent, top, ())):
             if isinstance(target.part, managed_blocks.Block):
                 found.setdefault(os.path.realpath(target.path), target)
     faults = [error for target in found.values() if (error := block_fault(target))]
@@ -291,7 +293,7 @@ def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[
         return
     for name, block in managed_blocks.files(filing, lessons).items():
         if name := block_file(filing, top) if name == filing.block else name:
-            yield Target(agent=agent.id, kind="files", path=place(top, name), part=block, root=top)
+            yield Target(agent=agent.id, kind="files", path=block_path(top, name), part=block, root=top)
     if filing.front == "aider":
         yield Target(agent=agent.id, kind="files", path=top / ".aider.conf.yml", part=AIDER, root=top)
 
@@ -386,13 +388,15 @@ def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
         return
     now = block_file(filing, top)
     for name in dict.fromkeys((filing.block, *filing.first_of, filing.instead)):
-        target = Target(agent=agent.id, kind="files", path=place(top, name), part=managed_blocks.Block(()), root=top)
+        path = block_path(top, name)
+        target = Target(agent=agent.id, kind="files", path=path, part=managed_blocks.Block(()), root=top)
         receipt = receipts.all.get(os.path.realpath(target.path)) if name else None
-        if now and name and target.path != place(top, now) and receipt and agent.id in receipt.agents and has_block(target):
+        elsewhere = bool(now and name) and path != block_path(top, now)
+        if elsewhere and receipt and agent.id in receipt.agents and has_block(target):
             yield target
 
 
-def place(top: Path, name: str) -> Path:
+def block_path(top: Path, name: str) -> Path:
     """Return the path of a block. It follows an import of AGENTS.md, and goes into the file that already has the planned
     folder's name.
     """
@@ -402,7 +406,7 @@ def place(top: Path, name: str) -> Path:
     return path.parent if path.parent.name == ".clinerules" and path.parent.is_file() else path
 
 
-def stale(agent: Agent, top: Path, paths: Sequence[Path]) -> Iterator[Target]:
+def unused_rules_files(agent: Agent, top: Path, paths: Sequence[Path]) -> Iterator[Target]:
     """Return curator's rules files for paths that no lesson names any more."""
     if not agent.files or agent.files.front not in managed_blocks.FRONTS:
         return

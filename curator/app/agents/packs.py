@@ -24,7 +24,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     Raises ``CuratorError`` without a project.
     """
     if curator.project is None:
-        raise CuratorError("A pack covers one project.", "Run this in a project's folder, or name one with --project.")
+        raise CuratorError("A pack needs one project.", "Run this in a project's folder, or name one with --project.")
     every = curator.store.ranking_index.lines(curator.scope or "")
     chosen = choose(curator, every, words, files)
     group_of = group_copies((line.id, other) for line in every for other in line.copies)

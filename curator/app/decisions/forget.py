@@ -167,7 +167,7 @@ def forget_quotes(curator: Curator, sessions: Set[str]) -> None:
     for source in curator.store.sources.sources().values():
         bookmark = follow.from_json(source.bookmark)
         if bookmark and any(session and session in source.path + source.bookmark for session in sessions):
-            curator.store.sources.follow(source._replace(bookmark=follow.to_json(follow.silent(bookmark))))
+            curator.store.sources.save(source._replace(bookmark=follow.to_json(follow.without_text(bookmark))))
 
 
 def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:

@@ -1,4 +1,4 @@
-"""Offer lessons for retirement that do not earn their place, with the reason on the card."""
+"""Offer lessons that agents do not need for retirement, with the reason on the card."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def offer(curator: Curator) -> int:
     """Store the reason on each lesson that is offered, and remove old reasons. Return the number of offers.
 
     curator offers a lesson on which a person decided in the last 90 days only if a linter checks it since then. If a project
-    has more lessons than ``max_lessons``, those that earn least follow, unless a person confirmed them.
+    has more lessons than ``max_lessons``, those that helped and were sent least follow, unless a person confirmed them.
     """
     now, fared, projects = clock.now(), statistics.outcomes(curator), curator.projects()
     worked = {id_: curator.store.deliveries.last_work(id_) for id_ in projects}
@@ -50,13 +50,13 @@ def offer(curator: Curator) -> int:
 def _surplus(
     most: int, every: Sequence[Entry], offered: Mapping[str, str], fared: Mapping[str, DeliveryStats]
 ) -> dict[str, str]:
-    """Return the lessons of a project that earn least, with the reason, as many as it has beyond ``most``."""
+    """Return the lessons of a project that helped and were sent least, with the reason: as many as it has beyond ``most``."""
     surplus = len(every) - most - sum(one.id in offered for one in every) if most else 0
     unconfirmed = (one for one in every if one.kind is Kind.LESSON and one.updated <= max(one.kept, one.created))
     free = [one for one in unconfirmed if one.id not in offered and one.durability is not Durability.PINNED]
     found = {one.id: fared.get(one.id, DeliveryStats()) for one in free}
     free.sort(key=lambda one: (_worth(found[one.id]), one.times_stated, one.stated))
-    why = f"the project has {len(every):,} lessons, more than {most:,}; this one earns little"
+    why = f"the project has {len(every):,} lessons, more than {most:,}; this one helped little"
     chosen = free[: max(0, min(surplus, MAX_OFFERS - len(offered)))]
     return {one.id: f"{why}: {sentence(found[one.id]) or 'never sent'}" for one in chosen}
 
@@ -66,7 +66,7 @@ def _worth(fared: DeliveryStats) -> tuple[float, int]:
 
 
 def reason(entry: Entry, fared: DeliveryStats, worked: Mapping[str, float]) -> str:
-    """Return why a lesson does not earn its place; empty if it does. ``worked``: the last work in each file."""
+    """Return why agents do not need a lesson; empty if they do. ``worked``: the last work in each file."""
     if fared.times >= OFTEN and fared.again >= AGAIN:
         return f"sent {fared.times} times, and repeated all the same in {pluralize(fared.again, 'session')}"
     last = max((worked.get(file, 0.0) for file in entry.files), default=0.0)

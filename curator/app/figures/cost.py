@@ -18,7 +18,7 @@ def cost(curator: Curator) -> JSON:
     ``block`` is the part in the files of agents. Raises ``CuratorError`` without a project.
     """
     if curator.project is None:
-        raise CuratorError("The cost is that of one project.", "Run this in a project's folder, or name one with --project.")
+        raise CuratorError("--cost needs one project.", "Run this in a project's folder, or name one with --project.")
     lines = curator.store.ranking_index.lines(curator.project.id)
     sizes = sorted((len(f"{line.id}: {line.message}") + rank.LINE_OVERHEAD for line in lines), reverse=True)
     sent, _ = rank.choose(search.hits(curator, curator.project.id, rank.Question("start")), "start")

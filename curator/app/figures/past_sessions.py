@@ -120,7 +120,7 @@ class Transcripts:
         undated = not any(turn.at for turn in turns)
         session = past.session(turns, where, touches, tokens, self.words, file_time(path, age) if undated else 0.0)
         sayings, quoted = tuple(self._sayings(session, turns, where)), tuple(self._quotes(turns))
-        return Past(session, sayings, quoted, sum(map(detection.objects, turns)), undated)
+        return Past(session, sayings, quoted, sum(map(detection.is_objection, turns)), undated)
 
     def fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
         """Return the turns that no earlier session has. Agents copy turns into resumed and forked sessions."""
@@ -160,7 +160,7 @@ class Transcripts:
         for candidate in candidates:
             mishap = candidate.signal in MISHAPS
             quotes = candidate.evidence if mishap else are_similar(candidate.evidence)
-            places = [at for item in quotes if (at := past.place(turns, item)) is not None]
+            places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
             if places and (found := where(turns[min(places)].cwd or folder, ())):
                 index = min(places)
                 first, last = (index, max(places)) if mishap else session.work_before(index)
@@ -171,7 +171,7 @@ class Transcripts:
         for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
             quotes = evidence if mishap else are_similar(evidence) if evidence[0].role is Role.HUMAN else []
-            places = [at for item in quotes if (at := past.place(turns, item)) is not None]
+            places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
             if places:
                 index = min(places)
                 yield LessonQuote(entry.id, kind_of(turns[index], mishap=mishap), quotes[0].quote, index)
@@ -179,7 +179,7 @@ class Transcripts:
 
 def kind_of(turn: Turn, *, mishap: bool) -> str:
     """Return the kind of a lesson's repetition: see ``Saying``."""
-    return "command" if mishap else "correction" if detection.objects(turn) else "statement"
+    return "command" if mishap else "correction" if detection.is_objection(turn) else "statement"
 
 
 def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -56,7 +56,6 @@ REMEMBERED = 500
 """The number of questions kept with their answers, until another lesson is known."""
 NOTHING_SHARED = "shares no word, name or folder with the questions before"
 UNASKED = "no hook ran before it"
-ENOUGH_SENT = "enough was sent"
 FADES = COLUMNS.split(", ").index("fades")
 """The position, in a lesson's row, of the time at which it is old."""
 
@@ -301,8 +300,11 @@ class SessionReplay:
             if moment.kind == START and hit.score < threshold:
                 continue  # Here every lesson gets a score, whatever it is about.
             if hit.id not in self._heaviest or hit.score > self._heaviest[hit.id][0]:
-                below = f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
-                self._heaviest[hit.id] = hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH_SENT)
+                below = rank.below_threshold(hit.score, threshold)
+                self._heaviest[hit.id] = (
+                    hit.score,
+                    reasons.get(hit.id) or (below if hit.score < threshold else rank.LESSON_LIMIT),
+                )
 
     def why(self, lesson: str) -> str:
         """Why a lesson was not sent until now."""

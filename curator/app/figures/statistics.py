@@ -80,7 +80,7 @@ def outcome_sentence(curator: Curator, entry: Entry) -> str:
     if entry.state is not State.ACTIVE:
         return ""
     fields = curator.store.deliveries.stats_by_lesson(lesson=entry.id).get(entry.id, {})
-    chances = curator.store.deliveries.chances(entry.project, entry.created, stats.MIN_DECISIONS) if not fields else 0
+    chances = curator.store.deliveries.count_hook_calls(entry.project, entry.created, stats.MIN_DECISIONS) if not fields else 0
     return stats.sentence(stats.DeliveryStats(**fields, chances=chances))
 
 

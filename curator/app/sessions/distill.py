@@ -291,7 +291,7 @@ def _pending(
     scope = curator.scope or ""
     read, files = curator.store.distilling.sessions(), curator.store.distilling.files(scope)
     worth = curator.store.entries.scores_by_transcript()
-    for source in sorted(run.sources.values(), key=lambda one: (-promise(one, worth, clock.now()), -one.read_at)):
+    for source in sorted(run.sources.values(), key=lambda one: (-expected_yield(one, worth, clock.now()), -one.read_at)):
         path = Path(source.path)
         if unread and not session and files.get(source.path, -1.0) >= source.read_at:
             continue
@@ -301,11 +301,11 @@ def _pending(
         new = [one for one in found if not unread or read.get(of_session(one[0].id)) != _hash(one[1])]
         if not new and not session:
             with curator.store.transaction():
-                curator.store.distilling.look_through(source.path, scope, source.read_at)
+                curator.store.distilling.mark_read(source.path, scope, source.read_at)
         yield from new
 
 
-def promise(source: Source, worth: Mapping[str, float], now: float) -> float:
+def expected_yield(source: Source, worth: Mapping[str, float], now: float) -> float:
     """Return how much a model may find in a transcript: the sum of its candidates' scores, halved each month."""
     return worth.get(source.path, 0.0) * math.pow(0.5, (now - source.read_at) / MONTH_SECONDS)
 
@@ -623,7 +623,7 @@ def _try(settings: Settings, reader: Reader, *, only_choose: bool) -> Trial:
     except Exception as error:
         log.warning("the distiller %s failed: %s", name, clean_value(repr(error)))
         reason = clean_value(str(error)) or type(error).__name__
-        raise CuratorError(f"{distiller.model} failed: {reason}.", "Fix that, or set another `distiller`.") from error
+        raise CuratorError(f"{distiller.model} failed: {reason}.", "Fix the cause, or set another `distiller`.") from error
     if judgement.reply and only_choose:
         raise CuratorError(f"{distiller.model} can't be used: {judgement.reply}.", "Try another `distill_model`.")
     chosen = [one for one in judgement.lessons if not only_choose or one.lesson.claim.candidate == len(candidates)]

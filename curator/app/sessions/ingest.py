@@ -291,7 +291,7 @@ class Ingest:
                 self._rejections, self._copies = 0, 0
                 count, new = self._take(format_, path, progress.turns, progress.old_turns)
                 source = source_after(format_.agent, before, self._discreet(progress))
-                self.curator.store.sources.follow(source)
+                self.curator.store.sources.save(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or session is not valid Unicode, so curator skipped it")
             self.refresh()
@@ -344,17 +344,17 @@ class Ingest:
         forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(strip(session)) for session in sessions))
         if not forgotten_sessions or not progress.bookmark:
             return progress
-        return replace(progress, bookmark=follow.silent(progress.bookmark))
+        return replace(progress, bookmark=follow.without_text(progress.bookmark))
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
         """Return and remember the turns of a session that occur in no file yet."""
         teller = follow.source(path, turns[0].session) if turns else 0
         found = [follow.keys(turn) for turn in turns]
-        tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
+        tellers = self.curator.store.sources.first_sources({key for one in found for key in one})
         known = follow.find_repeats(turns, found, tellers, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.is_excluded(turn.cwd)]
         new = follow.first_sources([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
-        self.curator.store.sources.hear(new)
+        self.curator.store.sources.record_first_sources(new)
         return [not repeated for repeated in known]
 
     def _session(self, format_: Format, path: Path, turns: Sequence[Turn], fresh: Sequence[bool]) -> tuple[int, str]:
@@ -364,7 +364,7 @@ class Ingest:
         """
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
-        self.curator.store.deliveries.read(strip(turns[-1].session), turns[-1].at or clock.now())
+        self.curator.store.deliveries.record_read(strip(turns[-1].session), turns[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
@@ -423,7 +423,7 @@ class Ingest:
             session = of_session(strip(turn.session))
             if self.curator.store.entries.has_tombstone(session, error.signature):
                 continue
-            times = self.curator.store.sources.meet(self.project(folder).id, error.signature, session)
+            times = self.curator.store.sources.record_sighting(self.project(folder).id, error.signature, session)
             if times > 1 and (candidate := detection.rediscovery(turns, error)):
                 yield candidate, times
 
@@ -451,11 +451,11 @@ class Ingest:
         in_longer_turn, in_own_turn = repeat_signatures(candidate.fingerprint)
         alone = any(is_typed_alone(item.quote, turns, item.line) for item in candidate.evidence)
         session = of_session(strip(quote.session))
-        sources.meet(self.project(folder).id, in_own_turn if alone else in_longer_turn, session)
-        in_projects, in_sessions = sources.spread(in_longer_turn)
+        sources.record_sighting(self.project(folder).id, in_own_turn if alone else in_longer_turn, session)
+        in_projects, in_sessions = sources.count_sightings(in_longer_turn)
         if in_projects < TEMPLATE_PROJECTS and in_sessions < TEMPLATE_SESSIONS:
             return
-        is_template = not any(sources.spread(in_own_turn))
+        is_template = not any(sources.count_sightings(in_own_turn))
         for project in self.known_projects:
             entry = self.curator.store.entries.by_fingerprint(project, candidate.fingerprint)
             if entry is None or entry.signal == MEMORY:

@@ -85,7 +85,7 @@ def scan(
     if stop is None or not stop.is_set():
         if roots is None:
             read_notes(curator, run)
-        expire(curator)
+        expire_idle_candidates(curator)
         deliveries.settle_outcomes(curator)
         from curator.app import agent_files  # an inbox without transcripts never needs them
 
@@ -118,7 +118,7 @@ def infrequent_gc() -> Iterator[None]:
         gc.set_threshold(*DEFAULT_GC_THRESHOLD)
 
 
-def expire(curator: Curator) -> list[Entry]:
+def expire_idle_candidates(curator: Curator) -> list[Entry]:
     """Expire the candidates of every project that waited too long, and return them.
 
     People abandon an inbox that only grows. A repeated or snoozed card starts its time again. Only days with a visit count, so
@@ -129,7 +129,7 @@ def expire(curator: Curator) -> list[Entry]:
     if curator.store.sources.active_days(today, 1) != [today]:
         with curator.store.transaction():
             curator.store.sources.record_active_day(today)
-    since = long_ago(curator.store.sources.active_days(today, days + 1), days) if days else None
+    since = cutoff_day(curator.store.sources.active_days(today, days + 1), days) if days else None
     if since is None:
         return []
     before = min(at - days * DAY_SECONDS, (since + 1) * DAY_SECONDS)
@@ -141,12 +141,13 @@ def expire(curator: Curator) -> list[Entry]:
     return unattended
 
 
-def long_ago(visits: Sequence[int], days: int) -> int | None:
-    """Return the last of these days, given the newest first, that lies so many days back; ``None`` where none does.
+def cutoff_day(visits: Sequence[int], days: int) -> int | None:
+    """Return the newest visit that is at least ``days`` days ago; ``None`` if there is none.
 
-    Of the time between two visits a week counts at most, and after a longer pause nothing lies back on the first day.
+    ``visits``: day numbers, newest first. A pause between two visits counts as a week at most. On the first day after
+    a longer pause, no visit is old enough.
 
-    >>> long_ago([10, 9, 8, 7], 2), long_ago([400, 9, 8], 2), long_ago([401, 400, 9], 3), long_ago([401, 400, 9], 9)
+    >>> cutoff_day([10, 9, 8, 7], 2), cutoff_day([400, 9, 8], 2), cutoff_day([401, 400, 9], 3), cutoff_day([401, 400, 9], 9)
     (8, None, 9, None)
     """
     passed = 0
@@ -196,7 +197,7 @@ def follow(
     in the file.
     """
     run = Ingest(curator)
-    places = native(run.formats, curator.environment) if roots is None else list(roots)
+    places = native_paths(run.formats, curator.environment) if roots is None else list(roots)
     stores = note_places(curator) if roots is None else []
     apart = [store for store in stores if not is_below(store, places)]
     for batch in watch.watch([*places, *apart], stop, blind=blind):
@@ -269,10 +270,8 @@ def find_transcripts(root: Path) -> list[Path]:
     return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).transcripts)
 
 
-def native(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
-    """Return the agents' own places on this machine; of one that is a file also its companions, which may be written
-    instead.
-    """
+def native_paths(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
+    """Return where agents keep transcripts on this machine. A file comes with its companions, which may be written instead."""
     places: list[Path] = []
     for format_ in formats:
         roots = format_.roots(Path.home(), env)
@@ -408,7 +407,7 @@ def _ingest(curator: Curator, place: str, agent: str) -> None:
     run = Ingest(curator)
     if os.path.isabs(place):
         real = os.path.realpath(place)
-        own = native([format_ for format_ in run.formats if format_.agent == agent], curator.environment)
+        own = native_paths([format_ for format_ in run.formats if format_.agent == agent], curator.environment)
         if place in run.sources or any(Path(real).is_relative_to(os.path.realpath(root)) for root in own):
             read_one(run, Path(place))
         else:

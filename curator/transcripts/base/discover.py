@@ -129,7 +129,7 @@ def is_regular(path: Path) -> bool:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def open_transcript(path: Path) -> Iterator[BinaryIO]:
     """Open a transcript, and decompress one that its agent has compressed (``.zst``).
 
     Raises ``OSError``, also later for a damaged compressed file.
@@ -146,7 +146,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise OSError(errno.EIO, f"it is damaged: {error}", str(path)) from error
 
 
-def unpacked(data: bytes, limit: int) -> bytes:
+def decompress(data: bytes, limit: int) -> bytes:
     """Return decompressed data, at most this many bytes. Raises ``ValueError`` for damaged data."""
     zstd = _zstd()
     try:
@@ -168,7 +168,7 @@ def head(path: Path) -> bytes:
     try:
         if not is_regular(path):
             return b""
-        with opened(path) as file:
+        with open_transcript(path) as file:
             return file.read(HEAD).removeprefix(codecs.BOM_UTF8)
     except OSError:
         return b""

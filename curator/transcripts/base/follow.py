@@ -292,7 +292,7 @@ def from_json(text: str) -> Bookmark | None:
     return bookmark if sound and all(isinstance(text, str) for text in texts) else None
 
 
-def silent(bookmark: Bookmark) -> Bookmark:
+def without_text(bookmark: Bookmark) -> Bookmark:
     """Return the format's memory of its session and place, without words and commands."""
     end, window = (
         replace(mark, memory={key: value for key, value in mark.memory.items() if key not in TEXT_KEYS})

@@ -88,7 +88,7 @@ def read(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequ
     """
     pass_ = _Pass(str(path), start, turns_from_record)
     skipped = re.compile(b"|".join(map(re.escape, skip))) if skip else None
-    with discover.opened(path) as file:
+    with discover.open_transcript(path) as file:
         size = file.seek(0, 2)
         if start.offset > size:
             return Reading(

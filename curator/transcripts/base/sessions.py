@@ -77,7 +77,7 @@ class Store(Protocol):
         """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten."""
 
 
-def whole(value: Any) -> int:
+def as_int(value: Any) -> int:
     """Return a number out of a column that should hold one."""
     return int(value) if isinstance(value, (int, float)) and abs(value) < 1e18 else 0
 
