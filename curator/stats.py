@@ -192,7 +192,7 @@ def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> di
         ],
         "sent to agents": deliveries(found),
         "read by your model": [
-            (model, f"{row['sessions']:,}", models(row)) for model, row in found.get("distillers", {}).items()
+            (model, f"{row['sessions']:,}", reader_summary(row)) for model, row in found.get("distillers", {}).items()
         ],
         "kept per rule": [
             (signal, f"{count['kept']:,}/{count['kept'] + count['dropped']:,}", "; ".join(_notes(signal, count, rules)))
@@ -241,7 +241,7 @@ def deliveries(found: JSON) -> list[Row]:
     return rows
 
 
-def models(row: JSON) -> str:
+def reader_summary(row: JSON) -> str:
     """Return the cost of a model's reading, and the decisions on its cards."""
     cost = f" ({row['cost']:.4g} at your price)" if row["cost"] else ""
     fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "no decisions yet"

@@ -78,7 +78,7 @@ class Serving:
             file = project_files.own_files(curator, [path])[0]
             return recall(curator, "", [file], POOL, lambda entry: is_about_file(entry, file))
 
-    def top(self, limit: int) -> list[JSON]:
+    def newest(self, limit: int) -> list[JSON]:
         """Return the lessons that were confirmed or changed last."""
         with self._open("") as curator:
             return [

@@ -252,15 +252,15 @@ def shorten(text: str, most: int) -> str:
     text = _ASIDE.sub("", text)
     if size(text) <= most:
         return clean_ends(text)
-    part = max(_clauses(text, most), key=len, default="")
+    part = max(_prefixes(text, most), key=len, default="")
     return clean_ends(part) if part else _phrase(text, most)
 
 
-def _clauses(text: str, most: int) -> Iterator[str]:
+def _prefixes(text: str, max_words: int) -> Iterator[str]:
     """Yield beginnings of a text that end with a clause and are clear alone."""
     for joint in _JOINT.finditer(_CODE.sub(lambda code: "`" * len(code[0]), text)):
         part = text[: joint.start()]
-        if size(part) > most:
+        if size(part) > max_words:
             return
         if size(part) >= MIN_CLAUSE_WORDS and not is_incomplete_start(part):
             yield part

@@ -215,7 +215,9 @@ def test_a_copy_of_a_lesson_that_this_session_got_is_not_sent(curator: Curator) 
     hits = search.hits(curator, curator.scope or "", Question("prompt", REDIS_AGAIN))
     shown, withheld = choose(hits, "prompt", {old.id})
     assert shown == []
-    assert (new.id, f"{old.id} says nearly the same and was already sent in this session") in [(hit.id, why) for hit, why in withheld]
+    assert (new.id, f"{old.id} says nearly the same and was already sent in this session") in [
+        (hit.id, why) for hit, why in withheld
+    ]
 
 
 def test_a_copy_is_asked_about_again_once_its_group_is_gone(curator: Curator) -> None:

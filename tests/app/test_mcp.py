@@ -65,7 +65,7 @@ def test_only_what_holds_here_is_found(tools: Serving, curator: Curator, make: M
         make(state=State.ACTIVE, insight="billing rounds", project="elsewhere"),
         make(state=State.ACTIVE, insight="billing rounds", scope="global", project="elsewhere"),
     )
-    assert set(ids(search(tools, "billing", 20))) == set(ids(tools.top(20))) == {here, shared}
+    assert set(ids(search(tools, "billing", 20))) == set(ids(tools.newest(20))) == {here, shared}
     waits, retired = put(curator, make(), make(state=State.RETIRED, superseded_by="BBBB-0001"))
     for id_, said in ((waits, "a candidate that the user has not confirmed"), (retired, "BBBB-0001 replaced it")):
         with pytest.raises(CuratorError, match=said):
@@ -102,7 +102,7 @@ def test_of_another_projects_lesson_only_the_words_are_known_here(tools: Serving
             snippets=(Snippet("acme()", "acme", "python"),),
         ),
     )
-    for row in (tools.lesson(id_, ""), *search(tools, "billing"), *tools.top(5)):
+    for row in (tools.lesson(id_, ""), *search(tools, "billing"), *tools.newest(5)):
         assert row["insight"] == "billing rounds"
         assert "acme" not in repr(row).lower()
         assert row.get("evidence", []) == row["files"] == []

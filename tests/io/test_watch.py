@@ -175,9 +175,8 @@ def test_a_system_without_watches_left_is_noticed_and_named(tmp_path: Path) -> N
 
 
 def test_doctor_names_what_mends_a_system_without_watches_left(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from curator.app import doctor; print(*doctor.check_watching([Path(sys.argv[1])]))"
-    )
+    code = "import sys; from pathlib import Path; from curator.app.doctor import check_watching as check; "
+    code += "print(*check([Path(sys.argv[1])]))"
     said = without_watches(code, tmp_path)
     assert "sudo sysctl fs.inotify.max_user_watches=524288" in said
     assert "every two seconds" in said

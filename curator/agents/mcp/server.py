@@ -73,8 +73,8 @@ class LessonTools(Protocol):
     def report(self, id_: str, helped: bool, note: str, cwd: str, *, agent: str) -> JSON:
         """Note whether a lesson helped."""
 
-    def top(self, limit: int) -> list[JSON]:
-        """Return the lessons to begin with."""
+    def newest(self, limit: int) -> list[JSON]:
+        """Return the lessons that were confirmed or changed last."""
 
     def note_answer(
         self, tool: str, question: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
@@ -188,7 +188,7 @@ def resource(lessons: LessonTools, uri: str) -> str:
     """Return the text of a resource. Raises ``MCPError`` for one that there is not."""
     try:
         if uri == TOP_URI:
-            return lines(lessons.top(MAX_TOP_LESSONS))[0]
+            return lines(lessons.newest(MAX_TOP_LESSONS))[0]
         if uri.startswith(LESSON_URI):
             return whole(short(lessons.lesson(clean_text(uri.removeprefix(LESSON_URI))[:40], "")))
     except CuratorError as error:

@@ -16,7 +16,16 @@ from typing import NamedTuple
 
 from curator.text.clean import non_ascii_characters
 from curator.text.secrets.rules import AROUND, GIVEN, MADE, NAMES, PARTS, PLACES, RULES, SAID, WORDS, Rule, Test
-from curator.text.secrets.values import anything, grade_of, has_digit, is_passphrase, is_plain, likely, random, speakable
+from curator.text.secrets.values import (
+    anything,
+    grade_of,
+    has_digit,
+    is_lowercase,
+    is_passphrase,
+    likely,
+    random,
+    speakable,
+)
 from curator.text.words import contains_any
 
 Span = tuple[int, int]
@@ -398,7 +407,7 @@ def _refers(text: str, start: int, word: str, right: str) -> bool:
 
 def _passes(word: str, value: str) -> bool:
     """Return whether the value of a pass is one, and not that a test passes."""
-    return (likely(value) and has_digit(value)) or is_passphrase(value) or (word == "PASS" and is_plain(value))
+    return (likely(value) and has_digit(value)) or is_passphrase(value) or (word == "PASS" and is_lowercase(value))
 
 
 def _column(text: str, start: int, end: int, test: Test) -> Iterator[Span]:

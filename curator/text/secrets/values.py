@@ -282,7 +282,7 @@ def is_open(value: str) -> bool:
     return len(value) >= 3 and not placeholder and not (PATH.match(value) and not random(value, 12))
 
 
-def is_plain(value: str) -> bool:
+def is_lowercase(value: str) -> bool:
     """Return whether small letters, joined by hyphens perhaps, may be a password."""
     good = len(value) >= 6 and value.isascii() and value.islower() and value.replace("-", "").isalpha()
     return good and value not in PLAIN and not NO_VALUE.match(value) and not _NAMING.search(value)
@@ -410,7 +410,7 @@ def is_flag_password(value: str) -> bool:
 
 def is_flag_word(value: str) -> bool:
     """Return whether a word behind a password's flag may be it: ``x`` in ``file:x``, too."""
-    return is_plain(value.rpartition(":")[2])
+    return is_lowercase(value.rpartition(":")[2])
 
 
 def is_apart_password(value: str) -> bool:
@@ -493,7 +493,7 @@ def is_phrase_or_likely(value: str) -> bool:
 
 def is_typed(value: str) -> bool:
     """Return whether it is an answer to a password prompt."""
-    return is_phrase_or_likely(value) or is_plain(value)
+    return is_phrase_or_likely(value) or is_lowercase(value)
 
 
 def is_unmeasured(value: str) -> bool:
