@@ -9,6 +9,7 @@ from zlib import crc32
 
 from curator.errors import CuratorError
 from curator.model import (
+    APART,
     FROM_FILE,
     JSON,
     OFFER,
@@ -27,8 +28,6 @@ from curator.model import (
 NEEDS_TEXT = "A lesson needs a headline."
 OFFLINE = "offline"
 """The label of the words that a card had before distilled ones took their place."""
-APART = "kept apart"
-"""The reason for a pair that a person lets coexist after a proposed rule."""
 OFFERS = 3
 """Wordings that are offered at most: there is a key for each."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.model.entry import (
     ALARM,
+    APART,
     DISTILLED,
     FROM_FILE,
     GRAVE,
@@ -65,6 +66,7 @@ if not TYPE_CHECKING:  # else mypy would believe in every name
 
 __all__ = [
     "ALARM",
+    "APART",
     "DISTILLED",
     "FROM_FILE",
     "GRAVE",

@@ -183,6 +183,8 @@ class Finding(NamedTuple):
         return self.severity >= GRAVE
 
 
+APART = "kept apart"
+"""The reason for a pair that a person lets coexist after a proposed rule."""
 FROM_FILE = "file"
 """The signal of a lesson that a file brought, by git or by hand."""
 

@@ -7,8 +7,7 @@ from datetime import datetime
 from pathlib import PurePath
 
 from curator.app import Outcome
-from curator.curate import APART
-from curator.model import MEMORY, Durability, Entry, Kind, State, Verb
+from curator.model import APART, MEMORY, Durability, Entry, Kind, State, Verb
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.text import fit
