@@ -309,7 +309,7 @@ def welcome_choices(app: AppState) -> list[Choice]:
         choices.append(Choice(text, f"{size}; each gets only its own agent's sessions", lambda: _begin(app, cases.distill.OWN)))
     if found.recent:
         recent = pluralize(sum(found.recent.values()), "transcript")
-        offline = "about six of ten cards are worth keeping; nothing leaves this machine"
+        offline = "about half of the cards are worth keeping; nothing leaves this machine"
         choices.append(Choice(f"read these {recent} without a model", offline, lambda: _begin(app, NO_READER)))
     elif found.total:
         text = f"read all {pluralize(found.total, 'transcript')}, none of them recent"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from curator import app, curate
 from curator.app import Curator, statistics
+from curator.app.sessions.origins import FILE_ONLY_PENALTY
 from curator.errors import StoreError
 from curator.inbox import (
     LIKELY_SCORE,
@@ -241,12 +242,19 @@ def test_a_card_is_shown_by_its_score_by_who_speaks_and_by_whether_a_model_reads
     assert tier(person._replace(score=person_floor - 0.01)) is Tier.REST
     assert tier(agent._replace(score=agent_floor - 0.01)) is Tier.REST
     assert tier(agent._replace(score=agent_floor - 0.01, times_stated=2)) is Tier.LIKELY, "it was stated again"
-    assert tier(agent._replace(signal="failed-then-worked")) is Tier.SURE
+    command = words._replace(role=Role.TOOL_CALL)
+    fixed = make(score_parts=JUDGED, score=0.711, evidence=(command,), signal="failed-then-worked")
+    assert tier(fixed) is Tier.SURE, "a fixed command has the same score every time"
     committed = make(score_parts=JUDGED, score=LIKELY_SCORES[Role.FILE], evidence=(words._replace(role=Role.FILE),))
     assert tier(committed) is Tier.LIKELY, "its score was lowered when it was read"
     assert tier(agent._replace(score=0.1, score_parts={})) is Tier.SURE, "no detector gave that score"
     assert tier(agent._replace(score=0.1, state=State.ACTIVE)) is Tier.SURE
     assert tier(person._replace(left_out=True)) is Tier.REST
+
+
+def test_a_committed_file_moves_the_score_and_the_limit_of_a_persons_words_alike() -> None:
+    moved = likelihood(odds(LIKELY_SCORES[Role.HUMAN]) - FILE_ONLY_PENALTY)
+    assert LIKELY_SCORES[Role.FILE] == pytest.approx(moved, abs=0.005)
 
 
 def test_with_a_reader_the_detectors_cards_wait_but_for_the_surest(opened: Open, make: Make, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_in_a_turn_of_its_own_it_is_a_rule(curator: Curator, root: Path, work: P
 
 
 def test_an_agent_may_say_the_same_anywhere(curator: Curator, root: Path, work: Path, other: Path) -> None:
-    words = "The root cause is that vendor/ was edited by hand, so the nightly sync overwrites it with `sync.toml`."
+    words = "The root cause is that `vendor/` was edited by hand, so the nightly sync overwrites it with `sync.toml`."
     for number, folder in enumerate((work, other)):
         session = Transcript(root, folder, number)
         session.says(f"why does it fail in {TASKS[number]}")

@@ -68,7 +68,7 @@ ACTIONS = ("choice", "failed-then-worked")
 """Signals that no sentence is judged for."""
 PRECISION = 0.554
 """What the floor asks for."""
-LIKELY = 0.6
+LIKELY = 0.65
 """The share of kept cards at the limits of the first list: see ``curator.inbox.LIKELY_SCORES``, which ``--write`` prints."""
 BELIEVED = {
     "people": (

@@ -303,7 +303,7 @@ def test_what_expired_is_listed_and_reopened(shell: Shell, make: Make) -> None:
 
 
 def test_what_verdicts_hide_is_counted_and_comes_back(shell: Shell, make: Make) -> None:
-    (weak,) = shell.put(make(score=0.82, score_parts={"base": 0.5}))
+    (weak,) = shell.put(make(score=0.86, score_parts={"base": 0.5}))
     taught = shell.put(*(make(score=0.9, session=f"taught {n}") for n in range(8)))
     assert shell("retire", *taught).code == 0
     (row,) = shell.json("list", "--candidates")
@@ -317,7 +317,7 @@ def test_what_verdicts_hide_is_counted_and_comes_back(shell: Shell, make: Make) 
 
 def test_show_says_what_the_score_is_made_of(shell: Shell, make: Make) -> None:
     why = {"held": 0.9, "base": -2.5} | {f"part_{n}": n / 100 for n in range(1, 10)}
-    (id_,) = shell.put(make(score=0.82, signal="root-cause", score_parts=why))
+    (id_,) = shell.put(make(score=0.86, signal="root-cause", score_parts=why))
     told = shell("show", id_).out
     assert "Likely, by the rule root-cause (The agent found the cause); reasons for it" in told
     assert "  +0.90  the change then passed its first run" in told

@@ -200,5 +200,5 @@ def best(curator: Curator, make: Make, *texts: str, **more: Any) -> list[Entry]:
 
 def rules(curator: Curator, make: Make, count: int) -> None:
     """Store so many weak cards of one signal, each of a session of its own."""
-    fields = {"project": "demo", "signal": "standing-rule", "score": 0.82, "score_parts": {"base": 0.5}}
+    fields = {"project": "demo", "signal": "standing-rule", "score": 0.86, "score_parts": {"base": 0.5}}
     propose(curator, *(make(session=f"s{n}", headline=f"Rule number {n}", **fields) for n in range(count)))
