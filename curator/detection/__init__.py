@@ -29,8 +29,3 @@ def detect(turns: Sequence[Turn], *, old_turns: int = 0, judge: Model | None = N
     proposals += [one for one in corrections(turns) if one.index not in spoken]
     old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < old_turns}
     return [one for one in cluster(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]
-
-
-def proposal_threshold() -> float:
-    """Return the score below which nothing is proposed."""
-    return classifier.load_model().floor

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.detection import detect, fingerprint, proposal_threshold
+from curator.detection import classifier, detect, fingerprint
 from curator.detection.similarity import cluster
 from curator.detection.wording import HEADLINE, INSIGHT
 from curator.model import Category, Happening, Locator, Role, Turn
@@ -60,7 +60,7 @@ def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
     assert [line.text for line in evidence.excerpt if line.hit] == [RULE]
     assert len(candidate.headline.split()) <= HEADLINE
     assert candidate.signal == "standing-rule"
-    assert candidate.score >= proposal_threshold()
+    assert candidate.score >= classifier.load_model().floor
     assert candidate.score_parts["always"] > 0
     assert 1 <= len(candidate.wordings) <= 3
     assert (candidate.wordings[0].headline, candidate.wordings[0].insight) == (candidate.headline, candidate.insight)
