@@ -19,7 +19,6 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from textual.pilot import Pilot
 
 from curator import clock, curate
 from curator.app import Curator, hub, memories, note_cards, tidy
@@ -32,6 +31,7 @@ from curator.settings import Settings
 from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
 from curator.tui.background import Hub
+from tests.tui import keyboard
 
 HERE = Path(__file__).parent
 NOW = 1_795_000_000.0
@@ -224,26 +224,15 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
             repeat(curator)
         app = CuratorApp(curator, watch=is_first)
         app.unread_sessions = 3 if name.startswith("model") else 0
-        async with app.run_test(size=(width, height)) as pilot:
+        async with app.run_test(size=(width, height)):
             if name.startswith("hub"):
                 app.post_message(Hub("The hub can't be reached."))
-            await settle(app, pilot)
+            await keyboard.settle(app)
             for key in keys:
-                await pilot.press(*filter(None, [key]))
-                await settle(app, pilot)
+                await keyboard.press(app, *filter(None, [key]))
                 title = f"curator - {key}" if key and name in RECORDED else "curator"
                 yield trimmed(re.sub(r"\s*@font-face \{.*?\}", "", app.export_screenshot(title=title), flags=re.DOTALL))
         curator.close()
-
-
-async def settle(app: CuratorApp, pilot: Pilot[str]) -> None:
-    """Wait until nothing is under way: neither a worker nor a thread beside the window."""
-    for _ in range(3):  # what one thread brings may set another going
-        while any(thread.is_alive() for thread in app.background.threads):
-            await asyncio.sleep(0.01)
-        await pilot.pause()
-        await app.workers.wait_for_complete()
-        await pilot.pause()
 
 
 TALKS = {

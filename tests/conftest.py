@@ -16,6 +16,10 @@ from curator import clock
 from curator.agents import processes
 from curator.model import Category, Entry, Evidence, Role, State
 
+# Without bytecode every worker and every process of a test would compile the program and the tests anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # A busy machine is no reason to fail, and the same code gives the same examples: what is green here is green elsewhere.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", PATIENT, derandomize=True, max_examples=30)

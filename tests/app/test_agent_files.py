@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,9 +19,9 @@ from curator.cli.agents import lines
 from curator.ranking.rank import Hit, choose
 from curator.settings import load
 from curator.store import indexes
-from tests.hooks.project import ASKED, TESTS, Project, project
+from tests.hooks.project import ASKED, TESTS, Project, curator, project
 
-__all__ = ["project"]
+__all__ = ["curator", "project"]
 PYTEST = "Run the tests with uv run pytest"
 BACKOFF = "Retry uploads with exponential backoff, never in a loop"
 LOG = "Log errors once, at the boundary"
@@ -52,14 +52,6 @@ def test_the_same_is_narrow(lesson: str, statement: str, same: bool) -> None:
         [SentLesson("A", lesson, frozenset())], [FileStatement("AGENTS.md", statement, frozenset())]
     )
     assert list(found) == ([("A", "AGENTS.md")] if same else [])
-
-
-@pytest.fixture
-def curator(project: Project) -> Iterator[Curator]:
-    opened = Curator(project.settings)
-    opened.enter(str(project.folder))
-    yield opened
-    opened.close()
 
 
 def write(project: Project, name: str, *rows: str) -> None:

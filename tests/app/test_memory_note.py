@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,19 +13,11 @@ from curator.model import MEMORY
 from tests.app.conftest import waiting
 from tests.app.test_note_cards import keep_note
 from tests.app.test_own_notes import RULE, keep, memory
-from tests.hooks.project import MIGRATIONS, TESTS, Project, project
+from tests.hooks.project import MIGRATIONS, TESTS, Project, curator, project
 
-__all__ = ["memory", "project"]
+__all__ = ["curator", "memory", "project"]
 LINE = IndexLine().put("", "MEMORY.md").rstrip()
 WISH = app.install.InstallRequest(hooks=False, mcp=False, memory=True)
-
-
-@pytest.fixture
-def curator(project: Project) -> Iterator[Curator]:
-    opened = Curator(project.settings)
-    opened.enter(str(project.folder))
-    yield opened
-    opened.close()
 
 
 def install(curator: Curator, agent: str = "claude-code") -> None:

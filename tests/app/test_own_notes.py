@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,19 +12,11 @@ from curator.app.sessions.ingest import Ingest
 from curator.settings import load
 from tests.app.conftest import waiting
 from tests.app.test_note_cards import NOTE, keep_note
-from tests.hooks.project import Project, project
+from tests.hooks.project import Project, curator, project
 
-__all__ = ["project"]
+__all__ = ["curator", "project"]
 RULE = "Integration tests of the payment service use a real ledger, never a mock of it."
 ASKED = "add integration tests of the payment service with a real ledger"
-
-
-@pytest.fixture
-def curator(project: Project) -> Iterator[Curator]:
-    opened = Curator(project.settings)
-    opened.enter(str(project.folder))
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from page import put
 from train import CAP, COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors, shown, worth_of
-from wording import SAME, verdicts
 
 from curator.model import Candidate, Category
 from curator.store.entries import MIN_SHOWN
@@ -28,8 +27,16 @@ Found = Sequence[Sequence[Candidate]]
 """The candidates of each session."""
 Verdicts = Mapping[tuple[str, int, str], Mapping[str, Any]]
 """What a maintainer said of cards, by file, line and the beginning of the quote."""
+SAME = 60
+"""Characters in which two quotes agree that are the same evidence."""
 FIRST = (40, 100, 200)
 HEAD = "| cards a session | precision | recall | must-capture recall | category agrees |"
+
+
+def verdicts(shared: Path) -> Verdicts:
+    """What maintainers said of cards, by file, line and the beginning of the quote."""
+    rows = map(json.loads, (shared / "eval" / "cards_dev.jsonl").read_text("utf-8").splitlines())
+    return {(row["file"], row["line"], row["quote"][:SAME]): row for row in rows}
 
 
 def report(shared: Path, shuffles: int) -> str:

@@ -12,16 +12,11 @@ import yaml
 
 from tests.cli.conftest import Done, Shell
 from tests.cli.test_shapes import documented
+from tests.memories.conftest import put
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 NOTE = "---\nname: {name}\ndescription: {title}\nmetadata:\n  type: {kind}\n---\n\n{body}\n"
-
-
-def put(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def git(folder: Path, *words: str) -> str:

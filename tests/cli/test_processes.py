@@ -135,7 +135,7 @@ def test_a_folder_that_is_gone_is_said(shell: Shell) -> None:
 
 
 def test_ctrl_c_finishes_the_file_at_hand_and_a_second_scan_goes_on(shell: Shell, sessions: Sessions) -> None:
-    count = 40
+    count = 20
     for at in range(count):
         sessions(f"s{at}", [*RULES, f"we never edit folder{at}/ by hand, the nightly sync overwrites it", *["Go on."] * 400])
     with running("scan", "--root", sessions.root, "--json", cwd=shell.folder) as process:

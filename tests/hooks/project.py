@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(answer, "SECONDS", 60.0)  # a busy machine is no reason to fail
     return Project(tmp_path / "app")
+
+
+@pytest.fixture
+def curator(project: Project) -> Iterator[Curator]:
+    """The database, whose project this is."""
+    opened = Curator(project.settings)
+    opened.enter(str(project.folder))
+    yield opened
+    opened.close()
 
 
 def text(answer: bytes) -> str:

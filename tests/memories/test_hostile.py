@@ -123,32 +123,41 @@ def test_reading_never_raises_and_every_text_stands_in_its_file(store: memories.
         assert all(any(line.strip() in other for other in rest) for line in more)
 
 
+RUNS = (
+    "\n",
+    " ",
+    "#",
+    "# ",
+    "- ",
+    "`",
+    "[",
+    "*",
+    "a/",
+    "a.",
+    ".'",
+    "[Task 1] ",
+    "## a\n",
+    "---\n",
+    "@@ a\n",
+    "**Why:** ",
+    "1. ",
+)
+LONG = [run * (40_000 // len(run)) for run in RUNS]
+
+
 @pytest.mark.parametrize("store", STORES, ids=lambda store: store.name)
 def test_no_file_takes_long(store: memories.Store) -> None:
     """Ends long before the test's time is over: no expression goes back and forth over a line or a file."""
-    place, size = Place(Path("/x"), Path("/x")), 40_000
-    runs = (
-        "\n",
-        " ",
-        "#",
-        "# ",
-        "- ",
-        "`",
-        "[",
-        "*",
-        "a/",
-        "a.",
-        ".'",
-        "[Task 1] ",
-        "## a\n",
-        "---\n",
-        "@@ a\n",
-        "**Why:** ",
-        "1. ",
-    )
-    for long in (run * (size // len(run)) for run in runs):
+    for long in LONG:
         for name, text in (("MEMORY.md", f"## Reusable knowledge\n- Use {long}x"), (".inbox/private/p.patch", f"{long}x")):
-            for note in islice(store.notes(Source(place, Path("/x") / name, name, text)), 50):
-                memories.is_status(note)
-                code.named_paths(note.whole)
-                list(code.named_symbols(note.whole))
+            list(islice(store.notes(Source(Place(Path("/x"), Path("/x")), Path("/x") / name, name, text)), 50))
+
+
+@pytest.mark.parametrize("long", LONG, ids=map(repr, RUNS))
+def test_no_note_takes_long(long: str) -> None:
+    """The same of whoever asks what is in a note, whose text is the same in each store."""
+    place = Place(Path("/x"), Path("/x"))
+    for note in islice(STORES[0].notes(Source(place, Path("/x/MEMORY.md"), "MEMORY.md", f"- Use {long}x")), 50):
+        memories.is_status(note)
+        code.named_paths(note.whole)
+        list(code.named_symbols(note.whole))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
 import pkgutil
@@ -58,9 +57,8 @@ def modules() -> list[ModuleType]:
 def ways(module: ModuleType) -> dict[str, set[str]]:
     """How each name is called as an expression in a module: at any place of a text, at its beginning, or as a whole."""
     found: dict[str, set[str]] = {}
-    for node in ast.walk(ast.parse(inspect.getsource(module))):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in CALLS:
-            found.setdefault(node.value.id, set()).add(CALLS[node.attr])
+    for name, call in re.findall(rf"\b(\w+)\.({'|'.join(CALLS)})\b", inspect.getsource(module)):
+        found.setdefault(name, set()).add(CALLS[call])
     return found
 
 

@@ -597,11 +597,6 @@ def is_id_or_mixture(value: str) -> bool:
     return len(body) >= 12 and (UUID.fullmatch(body) is not None or is_mixture(body))
 
 
-def is_query_password(value: str) -> bool:
-    """Return whether the value of a query is a password."""
-    return not NO_VALUE.match(value) and likely(value)
-
-
 def is_query_mixture(value: str) -> bool:
     """Return whether the value of a query is a key."""
     return not NO_VALUE.match(value) and is_mixture(value)
