@@ -23,7 +23,7 @@ from rich.console import Console
 from curator import clock, curate
 from curator.app import Curator, hub, memories, note_cards, tidy
 from curator.cli import memories as cli
-from curator.demo import fill, remember
+from curator.demo import fill, write_notes
 from curator.hub.client import Shared
 from curator.memories import slugs
 from curator.model import DISTILLED, Kind, Verb, Wording
@@ -143,7 +143,7 @@ def audit() -> str:
         place = Path(folder)
         os.environ["HOME"] = folder
         curator = fill(place, Settings(home=place / ".curator"))
-        remember(curator)
+        write_notes(curator)
         found = memories.audit(place, {}, note_cards.here(curator))
         text = "\n".join(cli.report(found, place)).replace(slugs.slug(folder), "-home-ann")
         curator.close()
@@ -217,7 +217,7 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
             distil(curator)
         if name.startswith("memories"):
             os.environ["HOME"] = str(place / "person")
-            remember(curator)
+            write_notes(curator)
         if name.startswith("hub"):
             arrive(curator)
         if name.startswith("group"):
