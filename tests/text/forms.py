@@ -737,6 +737,7 @@ LTAI{b62_20}
 ico-{b62_32}
 sqp_{hex40}
 DB_PASSWORD=\\n{word}-67!
+curl -u admin:^{b62_14} https://x.example.com
 ldap_bind($c, 'cn=admin', '{pw}')
 my $passwd = q{{pw}};
 Dim pwd As String = "{pws}"
@@ -1189,4 +1190,6 @@ gh secret set NPM_TOKEN --body "$NPM_TOKEN"
 ~ token_version = "v1.2.3" -> "v1.2.4"
 the role admin:read_2 is new
 cookies.set('theme', 'dark-blue-and-grey-2')
+password=%DB_Pass2%
+pattern: password=^[A-Z]{8}2$
 """.strip().split("\n")

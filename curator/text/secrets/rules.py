@@ -303,6 +303,8 @@ PLACES = (
     Rule("address of a node", "://",
          r"://[^\s\"'`<>/]{1,200}/(?:[\w.-]{1,60}/){0,4}v\d{1,2}/(?P<value>[\w-]{24,100})/?(?=[?.,;:)\]]{0,2}(?:[\s\"'`<>]|$))",
          v.is_node_key, "https://node.example.com/v3/{hex32}", "https://api.example.com/v1/users-of-the-whole-company"),
+    Rule("token of a channel", "/t/", r"/t/(?P<value>[a-z]{2}-[0-9a-f-]{32,36})/", v.anything,
+         "https://conda.example.com/t/an-{uuid}/main", "https://forum.example.com/t/an-answer/42"),
     Rule("address of a hook", "/bot|/hook|//hooks.|webhook", r'/{0,2}(?:bot(?=\d)|hooks\.slack\.com/\w{1,20}/'
          r'|webhooks?(?:\.office\.com)?[\w.]{0,40}/|hooks?/)(?P<value>[\w/@.:%-]{16,300}+)', v.has_mixed_part,
          "https://hooks.slack.com/services/T0{UP8}/B0{UP8}/{low24}", "https://docs.example.com/hooks/use-a-custom-hook",
@@ -669,7 +671,7 @@ AROUND = (
          'option("--password", help="x", default="{word}")', 'option("--password", default="prompt me")', key=v.is_constant),
     Rule("new value of a change", " =", r"[ \t]{0,40}=[ \t]{0,4}\"[^\"\n]{0,400}\"[ \t]->[ \t]\"(?P<value>[^\"\n]{3,400})\"",
          v.is_quoted_password, '~ password = "{pws}" -> "{pws}"', '~ token = "old" -> "new"', key=v.is_quoted_key),
-    Rule("field of a form", '"', r"\"(?:;[^\n]{0,80})?\r?\n\r?\n(?P<value>\S{3,2000})", v.is_secret,
+    Rule("field of a form", '"', r"\"(?:;[^\n]{0,80})?\r?\n[ \t]{0,12}\r?\n[ \t]{0,12}(?P<value>\S{3,2000})", v.is_secret,
          'form-data; name="password"\n\n{word}', 'form-data; name="token"\n\nnone', key=v.is_mixture,
          before='form-data; name="'),
     Rule("list", '"\'\\: =\t\n', r"\\{0,2}[\"']?\s{0,4}[:=]\s{0,4}\[[^\[\]{}]{3,400}\]", v.likely,
