@@ -736,6 +736,14 @@ polar_oat_{b62_43}
 LTAI{b62_20}
 ico-{b62_32}
 sqp_{hex40}
+DB_PASSWORD=\\n{word}-67!
+curl -u admin:^{b62_14} https://x.example.com
+ldap_bind($c, 'cn=admin', '{pw}')
+my $passwd = q{{pw}};
+Dim pwd As String = "{pws}"
+db_password <- "{word}-67"
+kind: Secret\nmetadata:\n  name: mail\ndata:\n  smtp: {b64_12}
+variable "db_password" {\n  type    = string\n  default = "{word}-{word}-67"\n}
 '''.strip().split("\n")
 
 INNOCENT = r"""
@@ -1175,4 +1183,13 @@ The credentials leak is CVE-2031-12345 and is told in SEC-2031-001
 The password rules follow ISO-27001 and RFC9106
 auth tokens - ticket PR#1234 has a 5-minute-window
 the class `NewXTLWidgetBlueprint3`
+secrets:\n  db_password:\n    file: ./db_password.txt
+secrets: {TOKEN: app-token-2, MODE: read2}
+kind: Secret\ntype: Opaque\nmetadata:\n  name: mail-2\nspec:\n  data: none
+gh secret set NPM_TOKEN --body "$NPM_TOKEN"
+~ token_version = "v1.2.3" -> "v1.2.4"
+the role admin:read_2 is new
+cookies.set('theme', 'dark-blue-and-grey-2')
+password=%DB_Pass2%
+pattern: password=^[A-Z]{8}2$
 """.strip().split("\n")

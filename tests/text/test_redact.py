@@ -102,13 +102,18 @@ QUOTED = (
     lambda text: text.replace("\n", "\n> > "),
     lambda text: text.replace("\n", "\n+"),
     lambda text: text.replace("\n", "\n-"),
+    lambda text: text.replace("\n", "\n# "),
+    lambda text: text.replace("\n", "\n  // "),
+    lambda text: text.replace("\n", "\n * "),
+    lambda text: text.replace("\n", "\n| "),
     lambda text: "".join(f"{at:6}\u2192{line}\n" for at, line in enumerate(text.split("\n"), 1)),
     lambda text: text.replace("\n", "\nweb-1  | "),
     lambda text: text.replace("\n", "\n2026-06-01T08:00:00.1234567Z "),
     lambda text: json.dumps({"output": text}),
     lambda text: json.dumps({"body": json.dumps({"output": text})}),
+    lambda text: json.dumps({"log": json.dumps({"body": json.dumps({"output": text})})}),
 )
-"""The ways in which a text of several lines is quoted, changed, numbered, logged, or put into JSON."""
+"""The ways in which a text of several lines is quoted, changed, commented, numbered, logged, or put into JSON."""
 
 
 @pytest.mark.parametrize("quoted", QUOTED)
@@ -128,6 +133,14 @@ def test_a_secret_of_several_lines_is_masked_however_it_is_quoted(form: str, quo
     found = clean(text)
     assert left(found, values) == []
     assert found.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize("form", ["args:\\n  - --password\\n  - {word}67!", "Password:\\n\\n    {word}-67!"])
+def test_a_secret_at_the_end_of_a_text_in_json_is_masked(form: str) -> None:
+    text, values = forms.build(form, form)
+    for _ in range(3):
+        text = json.dumps({"output": text})
+        assert left(clean(text), values) == []
 
 
 @pytest.mark.parametrize("form", forms.INNOCENT)

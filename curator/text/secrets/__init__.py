@@ -58,11 +58,12 @@ _NOUN = re.compile(r"\b(?:the|my|our|his|her|your|root|admin)[ ](?:[\w-]{1,20}[ 
 """The words before "pass" where it is a word."""
 _MARKS = re.compile(
     r"(?:\A|\n|(?<!\\)\\++n)"
-    r"(?:>(?: ?>)*+ ?|\+|-(?=[\w\"']|  |- )|[ \t]{0,8}\d{1,6}(?:→|\t|: ?)|│ |[\w.-]{1,30}+[ \t]{0,20}+\| )"
+    r"(?:>(?: ?>)*+ ?|\+|-(?=[^ \t-]|  |- )|[ \t]{0,8}\d{1,6}(?:→|\t|: ?)|│ |[\w.-]{1,30}+[ \t]{0,20}+\| "
+    r"|[ \t]{0,8}(?://|[#*;])[ \t]|\| (?![^\n]{0,200} \|))"
     r"|(?:\A|\n)\d{4}-\d\d-\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)? "
     r"|(?<!\\)\\++(?P<escaped>[nt\"']|u[0-9a-fA-F]{4})"
 )
-"""The signs before the lines of a quotation, a change, a numbered file or a log, and the escapes of JSON."""
+"""The signs before the lines of a quotation, a change, a numbered file, a log or a comment, and the escapes of JSON."""
 _SIGNS = {"n": "\n", "t": "\t"}
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
 """Words behind which a secret is the name of a thing in a cluster or a cloud."""
@@ -281,7 +282,7 @@ def _without_marks(text: str) -> tuple[str, list[int]]:
     for mark in _MARKS.finditer(text):
         escaped = mark["escaped"] or ("n" if mark[0][0] in "\n\\" else "")
         sign = chr(int(escaped[1:], 16)) if escaped[1:] else _SIGNS.get(escaped, escaped)
-        if sign == "\n" and mark[0].startswith("\\\\\\"):
+        if sign == "\n" and mark[0].count("\\") in (3, 6, 12):
             sign = "\\\n"  # which joins two lines of a command
         parts += text[at : mark.start()], sign
         places += *range(at, mark.start()), *[mark.start()] * len(sign)

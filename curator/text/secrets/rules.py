@@ -55,7 +55,7 @@ PARTS = {
     "quoted": r"[bfrunBFRUN@$]{0,2}(?P<quote>\\{0,3}(?:\"{3}|'{3}|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])",
     "bare": r'(?P<value>[.:]{0,9}{plain}{1,400}+(?:[.:]{1,9}{plain}{1,400}+){0,40}+)(?![.:]{0,9}[(\[{])',
     "plain": r"[^\s\"'`,;<>()\[\]{}|\\，。；、.:]",
-    "end": r'[ \t]{0,4}(?=\r?\n|\Z)',
+    "end": r'[ \t]{0,4}(?=\r?\n|\Z|\\{0,3}"\s{0,2}[}\],])',  # also that of a text in JSON
     "cell": r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)",
     # fields of an object, one with the name and one with the value
     "field": r"(?<![\w.-])[\"']?(?:[pP]arameter)?(?:[vV]al(?:ue)?|result|content|default|[sS]ecretString)[\"']?[ \t]{0,4}"
@@ -112,20 +112,20 @@ PARTS = {
     r"|:)?[ \t]{0,3}[\"'`“„«]?)(?P<value>(?<![:=：] )(?<![:=：][\"'`“„«])[^\s\"'`,;()\[\]{}<>“”„«»]{6,200}+"
     r"|[^\sA-Z\"'`,;()\[\]{}<>“”„«»]{6,200}+)[\"'`”“)*. \t]*(?=[\n{};|<>]|\Z)",
     "joint": r"(?i)(?:\[[\"']?\w{0,20}[\"']?\]|(?:\\{0,3}[\"'`\])*]){0,4})(?:(?P<other>(?::[ \t]?[&\w\[\]<>|?. ]{1,24}"
-    r"|(?<=\w)[ \t]\w{2,20}[ \t])=(?=[ \t]{0,4}[\"'`]))|(?P<element>[ \t]{1,4}\w{1,30}=\"[^\"\n]{0,60}\">\s{0,12}<value>"
-    r"|(?<=auth-user-pass)>\s{1,8}[^\s<>]{1,80}\s{1,8}(?=[^\s<>]{1,200}\s{0,8}</)|</\w{1,20}>\s{0,12}<\w{1,20}"
+    r"|(?<=\w)[ \t](?:As[ \t])?\w{2,20}[ \t])=(?=[ \t]{0,4}[\"'`]))|(?P<element>[ \t]{1,4}\w{1,30}=\"[^\"\n]{0,60}\">\s{0,12}"
+    r"<value>|(?<=auth-user-pass)>\s{1,8}[^\s<>]{1,80}\s{1,8}(?=[^\s<>]{1,200}\s{0,8}</)|</\w{1,20}>\s{0,12}<\w{1,20}"
     r">(?=[^\s<>]{1,200}</))|(?P<colon>[\s,]{0,12}(?:\{\s{0,12}(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}="
     r"|(?::[ ]?\{[ ]?)?\\{0,2}[\"']?(?:(?:parameter)?value|with)\\{0,2}[\"']?[ \t]{0,4}[:=]))|(?P<tight>=(?=[^\s=>]))"
-    r"|[ \t]{0,24}(?:(?P<argument>,(?=\s{0,24}[\"'])|\((?=b?[\"']))|(?P<colon2>:(?![=-]))|(?P<other2>:=|=>|->|={1,3}|!==?"
+    r"|[ \t]{0,24}(?:(?P<argument>,(?=\s{0,24}[\"'])|\((?=b?[\"']))|(?P<colon2>:(?![=-]))|(?P<other2>:=|=>|->|<-|={1,3}|!==?"
     r"|:-(?=[^\s{}]{3,100}\})|：|\|\|=?|\?\?=?|\{(?=[ \t]{0,2}[\"']))|(?P<element2>(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\")"
     r"{0,3}>(?:\s{0,12}<(?:value|string|text)>)?\s{0,12}(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}(?:\s{0,12}</|\]\]>|[<\]]))))"
     r"|(?P<space>[ \t]{1,2}(?:\\\r?\n[ \t]{1,24})?)(?=\S))"
     r"[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n)"
     r"|(?:[\"']?\$\(cat[ ])?<<[-~]?\w{1,12}\r?\n"
-    r"|\([ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?(?:<!\[CDATA\["
+    r"|\([ \t]{0,4}(?=\r?\n))?(?:(?:\\\r?\n|\r?\n[ \t])[ \t]{0,23}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?(?:<!\[CDATA\["
     r"|\[(?=[\"'](?:Bearer|Basic|Token)))?(?:{wrap}\((?=[bru]?[\"'`]))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?"
     r"(?:(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT"
-    r"|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?",
+    r"|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?(?:%?qq?[{(\[])?",
     "wrap": r"(?i:\[\]byte|byte(?:s|array)|str|(?:std::)?string(?:::from|view)?|secretstr|buffer\.from|some|new string)",
     # long words
     "public": r'-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{1,40}-----[\s\S]{0,20000}?(?:-----END [A-Z0-9 ]{1,40}-----|\Z)',
@@ -279,7 +279,7 @@ JOINED = (
 """Programs that take a password without a space behind its flag."""
 PEOPLE = "|".join(
     word + sign
-    for word in "users accounts logins members credentials creds passwords passwd".split()
+    for word in "users accounts logins members credentials creds passwords passwd secrets".split()
     for sign in (":", "=", '"', "'", " =", " :", "]", " <")
 )
 """Names of lists of people."""
@@ -303,6 +303,8 @@ PLACES = (
     Rule("address of a node", "://",
          r"://[^\s\"'`<>/]{1,200}/(?:[\w.-]{1,60}/){0,4}v\d{1,2}/(?P<value>[\w-]{24,100})/?(?=[?.,;:)\]]{0,2}(?:[\s\"'`<>]|$))",
          v.is_node_key, "https://node.example.com/v3/{hex32}", "https://api.example.com/v1/users-of-the-whole-company"),
+    Rule("token of a channel", "/t/", r"/t/(?P<value>[a-z]{2}-[0-9a-f-]{32,36})/", v.anything,
+         "https://conda.example.com/t/an-{uuid}/main", "https://forum.example.com/t/an-answer/42"),
     Rule("address of a hook", "/bot|/hook|//hooks.|webhook", r'/{0,2}(?:bot(?=\d)|hooks\.slack\.com/\w{1,20}/'
          r'|webhooks?(?:\.office\.com)?[\w.]{0,40}/|hooks?/)(?P<value>[\w/@.:%-]{16,300}+)', v.has_mixed_part,
          "https://hooks.slack.com/services/T0{UP8}/B0{UP8}/{low24}", "https://docs.example.com/hooks/use-a-custom-hook",
@@ -318,6 +320,14 @@ PLACES = (
     Rule("Ansible vault", "$ansible_vault",
          r'\$ANSIBLE_VAULT;[^\n]{1,80}\n(?P<value>(?:[ \t]{0,40}[0-9a-f]{2,120}(?:\r?\n|(?![\w \t]))){1,400}+)', v.anything,
          "$ANSIBLE_VAULT;1.1;AES256\n{hex80}\n", "$ANSIBLE_VAULT;1.1;AES256"),
+    Rule("values of a secret in a cluster", "kind: secret|stringdata:",
+         r"(?:kind: Secret\s(?:(?!\n---)[\s\S]){0,600}?\n(?:string)?|string)[dD]ata:"
+         r"(?P<region>(?:\r?\n[ \t]{1,24}[\w.-]{1,60}:[^\n]{0,2000}){1,20})", v.is_pair,
+         "stringData:\n  smtp: {pws}", "kind: Secret\nmetadata:\n  name: smtp",
+         each=r"\n[ \t]{1,24}[\w.-]{1,60}:[ \t]{1,4}[\"']?(?P<value>[^\s\"']{4,2000})"),
+    Rule("cookie in a file of cookies", " / true | / false ",
+         r"\t/\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,100}\t(?P<value>[^\s\"']{12,4000})", v.is_mixture,
+         ".example.com\tTRUE\t/\tTRUE\t1798761600\tvisit\t{hex32}", ".example.com\tTRUE\t/\tTRUE\t0\ttheme\tdark"),
     Rule("hash of a password", '$apr1$|$2|$1$|$5$|$6$|$y$|$argon2|$pbkdf2|$scrypt$|$7$|$production$|$sandbox$',
          r'(?P<value>\$(?:apr1|2[abxy]|[156y]|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt|7|production'
          r'|sandbox)\$[\w./$,=+-]{20,300}+)', v.anything, "anna:$apr1${low8}${low22}", "$1$ and $2 are arguments"),
@@ -329,6 +339,8 @@ PLACES = (
          "[smtp.example.com]:587 anna@example.com:{word}", "smtp.example.com:587 is the relay"),
     Rule("password behind a mailbox", "@", r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}:(?P<value>[^\s\"'`,;<>]{6,100})", v.likely,
          "anna@example.com:{pws}", "git@github.com:org/repo.git"),
+    Rule("password of an administrator", "admin:|root:", r"\w{4,5}:(?P<value>[^\s\"'`,;:/@$<>{}()]{6,100})", v.is_marked,
+         "use admin:{pw} there", "the role admin:read_2", before=r"(?<![\w/.-])"),
     Rule("login before a driver", "@tcp(|@unix(|@udp(", '@', v.is_placed, "app:{word}@tcp(127.0.0.1:3306)/app",
          "app:${PASSWORD}@tcp(db)/app", reach=120, before=r"[\w.-]{1,60}:(?P<value>[^\s\"'`@/]{1,100})"),
     Rule("login at Oracle", "thin:|sqlplus |impdp |expdp |sqlldr |rman ", "(?:thin:|(?:sqlplus|impdp|expdp|sqlldr"
@@ -420,6 +432,9 @@ PLACES = (
     Rule("any argument", 'etcdctl user add|bundle config|encrypt_string|convertto-securestring|net use ',
          r'(?i)(?:etcdctl user add|bundle config|encrypt_string|convertto-securestring|net use)\b[^\n|;<>]{0,300}+', v.is_pair,
          "ansible-vault encrypt_string '{pws}'", "bundle config path vendor", each='{last}'),
+    Rule("variables stored as secrets", "secrets set |secret set |config:set |create secret ",
+         r"(?:secrets? set|config:set|create secret)\b[^\n|;<>]{0,400}+", v.likely, "fly secrets set MAIL={pws}",
+         "fly secrets set MAIL=anna", each=r"[ =][\"']?[\w.-]{1,60}=[\"']?(?P<value>[^\s\"'=]{4,400})"),
     Rule("stored as a secret", "securestring", r"SecureString[^\n]{0,300}?--value[= ][\"']?(?P<value>[^\s\"']{4,200})",
          v.is_secret, "aws ssm put-parameter --type SecureString --value {word}",
          "aws ssm put-parameter --type SecureString --value $V"),
@@ -449,6 +464,8 @@ PLACES = (
     Rule("values of a cookie or an authorization", "cookie|authorization", r"(?i)(?:cookie|authorization)[\"']?:[^\n]{0,2000}+",
          v.is_mixture, "Cookie: a=b; theme={hex32}", "Set-Cookie: theme=dark",
          each=r"=[\"']?(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)"),
+    Rule("cookie that a call sets", "cookies.set(", r"\w{7}\.\w{3}\(\s{0,12}[\"'][\w.-]{1,60}[\"'],\s{0,12}[\"']"
+         r"(?P<value>[\w.~+/=%-]{16,2000})", v.is_mixture, "cookies.set('visit', '{hex32}')", "cookies.set('theme', 'dark')"),
     Rule("cookie of a session in small letters", "sessid=|sessionid=|session_id=",
          r"(?i)(?:sessid|session_?id)=(?![0-9a-f]{20,64}\b)(?-i:(?P<value>[a-z0-9]{20,64}))(?![\w-])", v.has_digit,
          "PHPSESSID={abc24}7", "PHPSESSID=none"),
@@ -500,7 +517,7 @@ PLACES = (
          r'[^\d\n]{4,24}(?P<value>\d{4,8})(?![\d.])', v.anything, "验证码是 {dig6}", "验证码错误"),
     # calls and people
     Rule("arguments of a call that logs in", 'connect(|connection(|login(|auth(|createuser(|create_user(|createsuperuser('
-         '|create_superuser(|ftp(|pdo(|mysqli(|.begin(', r'[\w.]{2,20}{call}', v.is_argument,
+         '|create_superuser(|ftp(|pdo(|mysqli(|.begin(|bind(|bind_s(', r'[\w.]{2,20}{call}', v.is_argument,
          'getConnection("jdbc:mysql://db/x", "app", "{pw}")', 'emitter.connect("data", "handler1", "x")', each='{cell}'),
     Rule("second argument of a call that logs in",
          'connect(|connection(|login(|auth(|createuser(|create_user(|createsuperuser(|create_superuser(',
@@ -535,7 +552,7 @@ PLACES = (
          r"(?i)(?:user|account|login|auth|auth_?basic|auth_?ident)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[\w-]{2,60}"
          r":(?P<value>[^\s\"'`,:/@$<{}()]{4,100})", v.likely, "user: anna:{pws}", "user: anna:staff"),
     Rule("passwords of people", PEOPLE,
-         '(?i)(?:users|accounts|logins|members|credentials|creds|passwords|passwd){people}(?P<region>(?:{entry}){1,20})',
+         '(?i)(?:users|accounts|logins|members|credentials|creds|passwords|passwd|secrets){people}(?P<region>(?:{entry}){1,20})',
          v.is_password, "users: {anna: {pw}, bob: {pw}}", "users: {anna: admin2, bob: role3}", each='{person}'),
     Rule("likely passwords of people", PEOPLE,
          '(?i)(?:credentials|creds|passwords|passwd){people}(?P<region>(?:{entry}){1,20})', v.likely,
@@ -652,6 +669,11 @@ AROUND = (
     Rule("default of what has the name", '"\'):=} ', r"[^\n;]{0,100}?(?:\|[ \t]?default[ \t(]|,[ \t]?default[ \t]?="
          r"|\.(?:unwrap_or|get_?or_?default|or_?else|get_?or_?else)\()[ \t]?{quoted}", v.is_quoted_password,
          'option("--password", help="x", default="{word}")', 'option("--password", default="prompt me")', key=v.is_constant),
+    Rule("new value of a change", " =", r"[ \t]{0,40}=[ \t]{0,4}\"[^\"\n]{0,400}\"[ \t]->[ \t]\"(?P<value>[^\"\n]{3,400})\"",
+         v.is_quoted_password, '~ password = "{pws}" -> "{pws}"', '~ token = "old" -> "new"', key=v.is_quoted_key),
+    Rule("field of a form", '"', r"\"(?:;[^\n]{0,80})?\r?\n[ \t]{0,12}\r?\n[ \t]{0,12}(?P<value>\S{3,2000})", v.is_secret,
+         'form-data; name="password"\n\n{word}', 'form-data; name="token"\n\nnone', key=v.is_mixture,
+         before='form-data; name="'),
     Rule("list", '"\'\\: =\t\n', r"\\{0,2}[\"']?\s{0,4}[:=]\s{0,4}\[[^\[\]{}]{3,400}\]", v.likely,
          '{"passwords":["{pws}","{pws}"]}', '{"passwords":["old","new"]}', key=v.is_mixture, of='[sS]$',
          each=r"(?P<quote>[\"'])(?P<value>[^\"'\s]{5,200})(?P=quote)"),

@@ -106,7 +106,8 @@ TECHNIQUE = re.compile(
     r"|n?varchar2?|1password|log4j|x86\w*|a(?:md|rm)64\w*|neo4j|auth0|web3|osc\d+|c\+\+\d*|[a-z]\d{1,2}"
 )
 NO_VALUE = re.compile(
-    r"(?i)[.^\\]|a-z|0-9|\$(?:\{|\(|[a-z_])|[<%{*\[]|#\{|\w{0,12}[<{[]|your|my[-_ ]?(?:secret|password|token|key|api)"
+    r"(?i)[.\\<{\[]|[\^%*](?!(?-i:(?=\D{0,40}\d)(?=[^a-z]{0,40}[a-z])(?=[^A-Z]{0,40}[A-Z])[\w!#%^*@-]{7,80}[\w!#@-]\Z))"
+    r"|a-z|0-9|\$(?:\{|\(|[a-z_])|#\{|\w{0,12}[<{[]|your|my[-_ ]?(?:secret|password|token|key|api)"
     r"|change[-_]?(?:me|it)|example|dummy|placeholder|redacted|todo|insert|enter|replace|some[-_]|here\b|n/a\b|enc\["
     r"|(?:required|nullable|sometimes)[|:]"
     r"|\w{1,12}://|op:|vault:|ssm:|arn:"
