@@ -155,7 +155,7 @@ def file_of(agent: Agent, hook: HookEntry) -> Path:
 
 
 def check_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
-    """Return whether each event has one hook in one place, unless other agents share the file of the event."""
+    """Yield the events without exactly one hook in one place, unless other agents share the file of the event."""
     events = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(file_of(agent, hook) for hook in found):
         here = [hook for hook in found if path in (hook.path, hook.path.parent)]
@@ -175,7 +175,7 @@ def check_events(agent: Agent, found: Sequence[HookEntry], others: Container[Pat
 
 
 def check_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
-    """Return whether the program that the hooks run is there, and is this curator. None is run."""
+    """Yield the hooks whose program is missing or another curator. This runs no program."""
     hooks: dict[str, HookEntry] = {}
     for hook in found:
         program = command.program(hook.command)
@@ -195,7 +195,7 @@ def check_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Map
 
 
 def check_server(target: Target) -> Iterator[Check]:
-    """Return whether curator's MCP entry names a program that exists."""
+    """Yield the state of curator's MCP entry: whether it is the one that this version writes."""
     content = read(target.path)
     if content is None or b"curator" not in content:
         return
@@ -257,7 +257,7 @@ def examine(
 
 
 def check_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
-    """Return whether the settings mean something: the types are right already."""
+    """Yield the settings with a value that means nothing. Their types are right already."""
     where = settings.file
     if themes and settings.theme and settings.theme not in themes:
         detail = f"{where}: there is no theme {settings.theme!r}"
@@ -437,6 +437,11 @@ def check_project(folder: Path, known: Container[str] | None) -> Iterator[Check]
     if not exists(lessons):
         yield Check(check="project", detail=f"{top}: no lesson files yet")
         return
+    yield from check_lesson_files(lessons, known)
+
+
+def check_lesson_files(lessons: Path, known: Container[str] | None) -> Iterator[Check]:
+    """Yield the state of a folder of lesson files: see ``check_project``."""
     try:
         found = lesson_files.read(lessons, {}, project="")
     except CuratorError as error:
@@ -458,7 +463,7 @@ def check_project(folder: Path, known: Container[str] | None) -> Iterator[Check]
         detail = f"{lessons}: {pluralize(len(found.entries), 'lesson')}, none of them in the database"
         fix = "Run `curator import` to add them, or `curator restore` to get an old database back."
         yield finding("project", detail, fix)
-    ignored = git.ask(top, "check-ignore", "-q", ".curator/lessons/x.md") is not None
+    ignored = git.ask(lessons, "check-ignore", "-q", "x.md") is not None
     note = "; git ignores them, so your colleagues do not get them" if ignored else ""
     retired = sum(entry.state is State.RETIRED for entry in found.entries.values())
     retirements = f" and {retired:,} retired" if retired else ""
@@ -468,7 +473,7 @@ def check_project(folder: Path, known: Container[str] | None) -> Iterator[Check]
 def check_agent(
     format_: Format, sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
 ) -> Iterator[Check]:
-    """Return the state of one agent's transcripts: their folders, their number, how many were read, and unknown records."""
+    """Yield the state of one agent's transcripts: their folders, their number, how many were read, and unknown records."""
     agent = format_.agent
     try:
         places = list(dict.fromkeys(format_.roots(home, env)))
@@ -517,8 +522,8 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
 
 
 def check_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
-    """Return whether an agent has probably changed its format. Unknown records are a problem only if their transcripts give no
-    cards.
+    """Yield a finding if an agent has probably changed its format. Unknown records are a problem only if their transcripts give
+    no cards.
     """
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
     if unknown.total() > UNKNOWN_FORMAT_SHARE * turns:

@@ -97,7 +97,7 @@ def private_file(path: Path) -> None:
 
 
 def private_opener(path: str, flags: int) -> int:
-    """Return the opener with which ``open`` makes a private file."""
+    """Open a private file and return its descriptor: an ``opener`` for ``open``."""
     return os.open(path, flags, FILE)
 
 

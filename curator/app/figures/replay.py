@@ -235,7 +235,7 @@ class KnownLessonsOverTime:
             self._originals.clear()
 
     def ask(self, moment: Moment, course: SessionReplay, at: float) -> None:
-        """Return the lessons that the hook sends at a moment."""
+        """Decide as the hook does at a moment, and count the lessons that it sends as known from then on."""
         if moment.kind == FORGET:
             course.known_ids.clear()
             return

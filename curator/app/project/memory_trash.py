@@ -154,7 +154,7 @@ def _merged(one: Saved, now: str | None) -> str | None:
 
 
 def _rebase(settings: Settings, removal: Removal, one: Saved) -> None:
-    """Return the file with the restored note and with curator's later changes."""
+    """Store later changes of the file as if they had been made with the restored note in it."""
 
     def moved(text: str | None) -> str | None:
         merged = _merged(one, text)
