@@ -200,6 +200,9 @@ def test_lesson_files_that_can_not_be_read_are_named(shell: Shell) -> None:
     (path,) = (shell.folder / ".curator" / "lessons").glob("*.md")
     shell("retire", shell.add("Never mind the gap"))
     assert of(looked(shell, 0), "project").endswith(": 1 lesson and 1 retired")
+    subprocess.run(["git", "-C", str(shell.folder), "init", "-q"], check=True)
+    (shell.folder / ".gitignore").write_text(".curator\n", encoding="utf-8")
+    assert of(looked(shell, 0), "project").endswith("git ignores them, so your colleagues do not get them")
     path.write_text(path.read_text().replace("category:", "category: nonsense #", 1))
     problems = [check["detail"] for check in looked(shell, 1) if not check["ok"]]
     assert len(problems) == 1
