@@ -17,7 +17,6 @@ from curator.app.lessons import View
 from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, UnknownId
 from curator.inbox import Resolution, choose_wording, disjoint_folders, suggest
 from curator.model import (
-    FROM_FILE,
     OFFER,
     PERSON,
     WISH,
@@ -454,7 +453,7 @@ class Verdicts:
             if entry.state is State.ACTIVE:
                 return [(Verb.RETIRE, curate.retire(entry, at, "wrong", superseded_by=rival.id if rival else ""))]
             return [(Verb.DISMISS, curate.dismiss(entry, at, "wrong"))]
-        if rival is not None and entry.signal == FROM_FILE and resolution is Resolution.NEWER:
+        if rival is not None and entry.version_of and resolution is Resolution.NEWER:
             return adopt_text(entry, rival, at)
         if rival is None or rival.state is not State.ACTIVE:
             return [(Verb.KEEP, curate.keep(entry, at, slug=name))]

@@ -337,7 +337,9 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
         app.sync.revoke(curator, folder)
         warn("This repository is no longer accepted. Its later changes become candidates.")
     if not accept:
-        return app.sync.import_folder(curator, folder)
+        exchange = app.sync.import_folder(curator, folder)
+        app.settling.note_conflicts(curator, exchange.active)
+        return exchange
     first = app.sync.import_folder(curator, folder)
     waiting = app.sync.arrivals(curator, folder=folder)
     outcome, exchange = app.sync.accept(curator, folder)

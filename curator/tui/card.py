@@ -306,7 +306,7 @@ def conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Tex
     if entry.rival.nearly:
         first = f"It says nearly the same as a lesson stated {ago(now - rival.stated)}:"
     names = ("the new one", "the old one")
-    if entry.signal == FROM_FILE:
+    if entry.version_of:
         first = f"The team {view.team} has another version:" if view.team else "The lesson file and your database differ:"
         names = ("the team's" if view.team else "the file's", "yours")
     lines = [Text(first, style=palette.quiet)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +11,10 @@ from curator import app
 from curator.app import Curator, Resolution, packs, search
 from curator.app.decisions.settling import are_coexisting, settle_relation
 from curator.errors import CuratorError
-from curator.model import Entry, Kind, Relating, Relation, State
+from curator.model import Entry, Kind, Query, Relating, Relation, State
 from curator.ranking.rank import Question, choose, rank
 from curator.store.hook_reader import Table, gather
-from tests.app.conftest import Make, kept, put, waiting
+from tests.app.conftest import Make, Open, kept, put, waiting
 
 NPM, PNPM = "Use npm to install packages in this repository", "Use pnpm to install packages in this repository"
 OTHER = "Never log the session token"
@@ -197,6 +198,43 @@ def test_of_three_near_copies_one_is_sent_packed_and_written(curator: Curator, g
     assert len(app.mcp.recall(curator, "integration tests redis", (), 9)) == 1
     assert curator.project
     assert len(app.install.active(curator, curator.project)) == 1
+
+
+@pytest.mark.parametrize("accepted", [False, True], ids=["kept one by one", "pulled into an accepted repository"])
+def test_of_two_near_copies_that_git_brings_one_is_sent_and_the_merge_is_offered(
+    curator: Curator, opened: Open, work: Path, accepted: bool
+) -> None:
+    other = opened("theirs", work)
+    first = kept(curator, REDIS)
+    if accepted:
+        app.sync.accept(other)
+    second = kept(curator, REDIS_AGAIN)
+    app.settling.export(other)
+    if not accepted:
+        for id_ in (first.id, second.id):
+            accept(other, id_)
+    (card,) = waiting(other)
+    assert card.rival
+    assert (card.kind, {card.id, card.rival.other}) == (Kind.CONFLICT, {first.id, second.id})
+    shown, _ = choose(search.hits(other, other.scope or "", Question("prompt", REDIS)), "prompt")
+    assert len(shown) == 1
+    if not accepted:
+        for _ in range(2):
+            app.settling.settle(other, [one.id for one in other.verdicts.undo().entries])
+        assert not any(one.kind is Kind.CONFLICT for one in other.lessons.entries(Query())), "the other side has gone"
+
+
+def test_of_two_lessons_that_git_brings_the_newer_replaces_the_older_and_does_not_become_it(
+    curator: Curator, opened: Open, work: Path
+) -> None:
+    other = opened("theirs", work)
+    old, new = kept(curator, NPM), kept(curator, PNPM)
+    app.sync.import_folder(other)
+    accept(other, old.id)
+    assert rival(other, new.id) == old.id
+    accept(other, new.id)
+    assert (other.lessons.find(old.id).headline, other.lessons.find(new.id).headline) == (NPM, PNPM)
+    assert other.lessons.find(old.id).superseded_by == new.id
 
 
 @pytest.mark.parametrize("linking", [0, 1, 2])

@@ -66,7 +66,7 @@ def test_a_guess_says_that_it_is_one_and_what_y_does_then(make: Make, width: int
 def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: Make) -> None:
     here = make(state=State.ACTIVE, headline="Releases go out on Tuesdays")
     clash = Relation(other=here.id, relating=Relating.CONTRADICTS)
-    file = make(headline="Ship with make release", signal=FROM_FILE, rival=clash)
+    file = make(headline="Ship with make release", signal=FROM_FILE, fingerprint=f"{FROM_FILE}:{here.id}:1", rival=clash)
     text = "\n".join(drawn(file, 80, 24, rival=here))
     assert "The lesson file and your database differ:" in text
     assert "1 the file's  just now\n  Ship with make release" in text
@@ -196,7 +196,9 @@ def test_every_conflict_has_one_shape_who_said_which_when_and_what_each_key_does
 ) -> None:
     lesson = make(state=State.ACTIVE, headline=was, insight=f"{was}.", evidence=())
     rival = Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash, certain=True)
-    lines = drawn(make(signal=signal, headline=is_, insight=f"{is_}.", rival=rival, evidence=(quoting("q"),)), 76, rival=lesson)
+    fingerprint = f"file:{lesson.id}:1" if signal == "file" else "print"
+    entry = make(signal=signal, fingerprint=fingerprint, headline=is_, insight=f"{is_}.", rival=rival, evidence=(quoting("q"),))
+    lines = drawn(entry, 76, rival=lesson)
     newer, older = (next(at for at, line in enumerate(lines) if line.startswith(f"{key} ")) for key in "12")
     assert (
         lines[newer].endswith("  just now" if signal == "file" else "  you, just now"),

@@ -18,7 +18,7 @@ from curator.app.curator import Curator
 from curator.app.decisions.forget import projects_in_reach
 from curator.app.project.sync import Exchange
 from curator.errors import CuratorError
-from curator.model import FROM_FILE, MEMORY, Change, Entry, Kind, Query, Relating, Relation, State, Verb
+from curator.model import MEMORY, Change, Entry, Kind, Query, Relating, Relation, State, Verb
 
 if TYPE_CHECKING:
     from curator.lesson_files import Refusal
@@ -85,7 +85,7 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
 def orphaned_conflicts(curator: Curator, ids: Container[str]) -> Iterator[tuple[Verb, Change]]:
     """Yield the conflict cards of these entries whose other side no longer applies there, with their new rival or none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
-        if card.rival and card.signal != FROM_FILE and (card.id in ids or card.rival.other in ids):
+        if card.rival and not card.version_of and (card.id in ids or card.rival.other in ids):
             other = curator.lessons.peek(card.rival.other)
             is_active = other is not None and other.state is State.ACTIVE
             if not (is_active and other and (other.project == card.project or "global" in (other.scope, card.scope))):
@@ -143,19 +143,15 @@ def rival_of(curator: Curator, entry: Entry) -> Relation | None:
 
 
 def compare(entry: Entry, others: Sequence[Entry]) -> Relation | None:
-    """Return the lesson that an entry certainly contradicts or repeats, or else the most similar one.
-
-    A lesson from a file gets no such guess: people agreed on its file, and a group card offers the merge.
-    """
+    """Return the lesson that an entry certainly contradicts or repeats, or else the most similar one."""
     found = comparison.relate(entry, others, guess=False)
-    if entry.signal == FROM_FILE or (found is not None and found.relating in ASKED_RELATIONS):
-        return found
-    return comparison.nearest(entry, others)
+    return found if found is not None and found.relating in ASKED_RELATIONS else comparison.nearest(entry, others)
 
 
 def export(curator: Curator, folder: Path | None = None) -> Exchange:
     """Write every lesson's file, also deleted ones, and update the agents' files."""
     exchange = sync.sync(curator, folder=folder, restore=True)
+    note_conflicts(curator, exchange.active)
     if curator.settings.export:
         exchange.refusals.extend(install.refresh(curator, {curator.project.id} if curator.project else ()))
     return exchange
@@ -189,6 +185,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
         note_conflicts(curator, ids)
     with _collect(failures):
         exchanges += sync.settle_files(curator, ids)
+        note_conflicts(curator, [id_ for one in exchanges for id_ in one.active])
     if learn:
         with _collect(failures):
             statistics.learn(curator)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from curator import clock, comparison, curate
 from curator.app.decisions import settling
 from curator.app.merge_targets import near, text_for_both
-from curator.model import FROM_FILE, JSON, Category, Consolidation, Entry, Kind, Query, State, Verb
+from curator.model import JSON, Category, Consolidation, Entry, Kind, Query, State, Verb
 from curator.text.words import terms, word_set
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def propose(curator: Curator) -> list[Entry]:
     free = by_project(lesson for lesson in lessons if lesson.id not in taken)
     for group in (group for own in free for group in groups(own)):
         taken.update(one.id for one in group)
-        if len(group) == 2 and group[1].signal != FROM_FILE and comparison.nearest(group[1], group[:1]):
+        if len(group) == 2 and comparison.nearest(group[1], group[:1]):
             pairs.append(group[1].id)
         elif carrier := leading_lesson(group):
             wanted[carrier.id] = rule_of(carrier, [one for one in group if one is not carrier])

@@ -67,6 +67,8 @@ class Exchange:
     waiting: int = 0
     """The added lessons that wait for a decision, because nobody here has accepted their repository."""
     changed: int = 0
+    active: list[str] = field(default_factory=list)
+    """The ids of the active lessons among those added and changed."""
     conflicts: list[str] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     failures: list[CuratorError] = field(default_factory=list)
@@ -487,6 +489,8 @@ class Intake:
 
     def _apply(self, verb: Verb, before: Entry | None, after: Entry) -> None:
         change = Change(before=before, after=after)
+        if after.state is State.ACTIVE:
+            self.exchange.active.append(after.id)
         acceptance = self.acceptance
         if acceptance and before and before.state is State.OPEN and after.state is State.ACTIVE:
             addition = Change(before=before, after=after._replace(kept=self.at, keeper=acceptance.keeper))

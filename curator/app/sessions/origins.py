@@ -130,7 +130,7 @@ def arrivals(curator: Curator, where: Path) -> Arrivals:
 
 def waits(entry: Entry) -> bool:
     """Return whether an entry is a lesson from a file that nobody here has decided on."""
-    return entry.signal == FROM_FILE and entry.state is State.OPEN and entry.rival is None
+    return entry.signal == FROM_FILE and entry.state is State.OPEN and not entry.version_of
 
 
 def origin(curator: Curator, entry: Entry) -> str:
