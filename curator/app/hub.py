@@ -585,16 +585,17 @@ def _settle(curator: Curator, report: Report) -> None:
 def _pull(curator: Curator, connection: Connection, report: Report) -> None:
     """Fetch the hub's changes in batches. Each batch stores its position in the same transaction."""
     seen = _membership(curator, report.team).seen
-    while portion := client.pull(connection, report.team, seen):
-        for start in range(0, len(portion), PORTION):  # A person's decision need not wait for all batches.
-            part = portion[start : start + PORTION]
-            mark = client.event_id(connection, report.team, part[-1].seq)
-            with _arriving(curator, report) as arrival:
-                for one in part:
-                    arrival.take(one)
-                    curator.store.hub.refuse_arrival(report.team, one.id, arrival.why_refused(one.id))
-                seen = part[-1].seq
-                curator.store.hub.record_last_event(report.team, seen, mark)
+    with curator.store.large_cache():
+        while portion := client.pull(connection, report.team, seen):
+            for start in range(0, len(portion), PORTION):  # A person's decision need not wait for all batches.
+                part = portion[start : start + PORTION]
+                mark = client.event_id(connection, report.team, part[-1].seq)
+                with _arriving(curator, report) as arrival:
+                    for one in part:
+                        arrival.take(one)
+                        curator.store.hub.refuse_arrival(report.team, one.id, arrival.why_refused(one.id))
+                    seen = part[-1].seq
+                    curator.store.hub.record_last_event(report.team, seen, mark)
 
 
 def changed_entries(reports: Sequence[Report]) -> list[str]:

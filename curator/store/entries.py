@@ -216,8 +216,8 @@ class Entries(Queries):
 
     def has_tombstone(self, *hashes: str) -> bool:
         """Return whether one of these was forgotten: it must never come back."""
-        query = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
-        return bool(self.rows.ask(query, [dumps(hashes)]))
+        query = f"SELECT 1 FROM tombstones WHERE hash IN ({', '.join('?' * len(hashes))}) LIMIT 1"
+        return bool(self.rows.ask(query, hashes))
 
     def idle_candidates(self, before: float) -> list[Entry]:
         """Return the open candidates of every project to which nothing happened since ``before``, and that were not put away

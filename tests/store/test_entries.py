@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,15 @@ def test_versions_are_found_without_reading_every_fingerprint(store: Store, make
     assert [entry.id for seq in found if (entry := store.entries.entry_at_row(seq))] == [gone[0].id]
     assert [*store.entries.drop_times("p1")] == [gone[0].id]
     assert len(steps) < 10, "of 400 rows each takes several steps"
+
+
+def test_a_large_cache_ends_with_its_work_even_if_that_fails(store: Store) -> None:
+    def size() -> int:
+        return int(store.connection.execute("PRAGMA cache_size").fetchone()[0])
+
+    small = size()
+    with suppress(RuntimeError), store.large_cache():
+        large = size()
+        raise RuntimeError
+    assert abs(large) > abs(small)
+    assert size() == small
