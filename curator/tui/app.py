@@ -153,6 +153,7 @@ class CuratorApp(AppState):
         self.looking = False
         self.welcome = message.survey
         self._redraw_cards()
+        self._redraw_bars()
 
     def _redraw_cards(self) -> None:
         for screen in self._list_screens():
@@ -217,6 +218,7 @@ class CuratorApp(AppState):
         """Read the transcripts again."""
         self.welcome = None
         self._redraw_cards()
+        self._redraw_bars()
         self.background.scan(everything=everything)
 
     def action_command_palette(self) -> None:

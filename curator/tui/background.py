@@ -133,6 +133,9 @@ class Background:
         self._pending_ids: set[str] = set()
         self._to_learn = False
         """True if decisions came after the last adjustment of scores by them."""
+        self._may_read = threading.Event()
+        """Not set while a first run asks how to read the transcripts."""
+        self._may_read.set()
         self._follows_hub = False
         self._complaints: set[str] = set()
         """The errors after decisions that were already reported. Each is reported once."""
@@ -150,6 +153,7 @@ class Background:
         """End every thread, and write the files that still wait."""
         with self._lock:  # so that work that starts later sees the stop
             self.stopping.set()
+            self._may_read.set()
             timer, threads = self._timer, self.threads
         if timer:
             timer.cancel()
@@ -168,6 +172,7 @@ class Background:
 
     def scan(self, *, everything: bool = False) -> None:
         """Read new parts of the transcripts."""
+        self._may_read.set()
         self.run_in_thread(lambda curator: self._scan(curator, everything=everything))
 
     def settle(self, ids: Sequence[str]) -> None:
@@ -251,6 +256,7 @@ class Background:
         self._carry_out(lambda curator: self.follow_hub(curator))
         if self.app.curator.settings.watch:
             self.run_in_thread(self._follow_code)
+            self._may_read.wait()
             self._carry_out(self._follow)
 
     def _look_for_files(self, curator: Curator) -> None:
@@ -270,6 +276,8 @@ class Background:
         if survey.read_before:
             self._scan(curator)
         else:
+            if survey.total:
+                self._may_read.clear()
             self.app.post_message(Surveyed(survey))
 
     def _follow(self, curator: Curator) -> None:

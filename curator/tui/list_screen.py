@@ -34,6 +34,7 @@ from curator.tui.styles import Palette
 
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 """The non-letter keys of the filter, and their effects."""
+WELCOME_KEYS = (("digit", "Choose"), ("a", "Add"), ("q", "Quit"), ("?", "Help"))
 
 
 class Filter(Horizontal):
@@ -340,6 +341,8 @@ class ListScreen(Screen[None], BlankBackground):
         elif editor.display:
             kept = entry is not None and entry.id == editor.entry_id and entry.state is State.OPEN
             yield from typing(editor, "Save and keep" if kept else "Save")
+        elif self.app.welcome and entry is None and self.listing.best_first:
+            yield from WELCOME_KEYS
 
     def _project(self, head: Head) -> str:
         """Return the project of a row if several projects are shown."""

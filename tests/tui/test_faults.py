@@ -225,6 +225,27 @@ def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch:
     assert beside.threads == []
 
 
+@pytest.mark.parametrize("total", [0, 1], ids=["no transcripts", "transcripts"])
+def test_a_first_run_follows_transcripts_only_once_a_person_has_chosen_how_to_read_them(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch, total: int
+) -> None:
+    followed: list[bool] = []
+    monkeypatch.setattr(app.scan, "survey", lambda *_: app.scan.Survey(total))
+    monkeypatch.setattr(app.scan, "scan", lambda *_, **__: None)
+    monkeypatch.setattr(app.scan, "follow", lambda *_, **__: followed.append(True))
+    curator.settings = curator.settings._replace(watch=True)
+    beside = background.Background(Window(curator), None, watch=True)
+    beside.start()
+    (first,) = beside.threads
+    first.join(timeout=0.5 if total else 10)
+    assert followed == ([] if total else [True])
+    if total:
+        beside.scan()
+        first.join(timeout=10)
+    assert followed == [True]
+    beside.stop()
+
+
 def test_garbage_is_looked_for_again_where_the_window_could_not_be_opened(curator: Curator) -> None:
     curator.close()
     with pytest.raises(Exception, match="closed"):

@@ -54,7 +54,9 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         driver.app.post_message(Surveyed(Survey(1)))
         await driver.settle()
         assert "Welcome" in driver.text()
+        assert "digit Choose  a Add  q Quit  ? Help" in driver.text().splitlines()[-1]
         await driver.press("1")
+        assert "digit Choose" not in driver.text()
         assert transcripts(driver) == ["old"]
         driver.app.post_message(Surveyed(Survey(1)))
         curator = driver.app.curator
