@@ -51,8 +51,8 @@ class CardFrame(Frame):
         """True after a long silence on this card, which makes its decision time unknown."""
         self.came = 0.0
         """The time at which a card last replaced another by itself."""
-        self.greeting: float | None = None
-        """The time at which the first card replaced the welcome."""
+        self.welcome_changed_at = 0.0
+        """The time at which a card last replaced the welcome, or the welcome a card."""
         self._card_layout = Layout([], 0, 0)
 
     @property
@@ -75,9 +75,11 @@ class CardFrame(Frame):
         return None if self.paused else clock.now() - self.shown_at
 
     def reload(self) -> None:
-        """Draw the card of the row under the cursor from the database. The first one ends the welcome."""
+        """Draw the card of the row under the cursor from the database."""
         seq = self.list_screen.list.rows.cursor
         same = seq == self.seq
+        if (seq is None) != (self.seq is None) and self.app.welcome is not None:
+            self.welcome_changed_at = clock.now()
         self.entry = None  # If reading fails, no key may decide on an invisible card.
         entry = self.app.curator.lessons.entry_at_row(seq) if seq is not None else None
         self.entry = self.app.curator.lessons.with_score(entry) if entry else None
@@ -95,8 +97,6 @@ class CardFrame(Frame):
         else:
             self.draw(keep_place=same)
         self.list_screen.refresh_bars()
-        if self.entry is not None and self.app.welcome is not None:
-            self.app.welcome, self.greeting = None, clock.now()
 
     def draw_empty(self) -> None:
         """Draw the text for an empty list, unless something else is shown."""

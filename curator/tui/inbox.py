@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from curator.app.sessions.scan import Survey
 
 WELCOME_GRACE_SECONDS = 2.0
-"""Seconds in which a digit does not decide on a card that has just replaced the welcome."""
+"""Seconds in which a digit does nothing after a card has replaced the welcome, or the welcome a card."""
 
 
 # --- inbox: what waits for a verdict ----------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def _inbox_zero(screen: ListScreen, width: int, palette: Palette) -> Sequence[Te
         return no_matches(palette, f"; press + to search {pluralize(more, 'weaker card')} too" if more else "")
     if app.looking:
         return _progress(screen, width, palette)
-    if app.welcome is not None and _welcoming(screen):
+    if app.welcome is not None and screen.is_welcoming:
         return welcome(app, app.welcome, width, palette)
     if selection.split.signal:
         lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[not app.curator.settings.reads_memories]]
@@ -117,7 +117,6 @@ def _beyond(screen: ListScreen) -> str:
 
 def _recount(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -> None:
     """By arithmetic, so that the header is right in the same frame, however many rows wait."""
-    screen.app.welcome = None  # by now, the code that makes decisions is loaded
     now = clock.now()
     later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
     if screen.selection.split.snoozed:
@@ -135,22 +134,15 @@ def _recount(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry])
         screen.data.count()  # The other side of a merge may be in another split, and fewer cards are hidden now.
 
 
-def _welcoming(screen: ListScreen) -> bool:
-    """Return whether the screen shows the welcome rather than a card or a notice about the database."""
-    shown = screen.app.welcome is not None and screen.card.entry is None and not screen.selection.words
-    return shown and not screen.app.curator.lessons.last_event()
-
-
 def _choose_seen(screen: ListScreen, digit: int) -> None:
     """On the welcome screen a digit starts something; elsewhere it is a verdict on a card that one can have seen."""
-    app, greeting = screen.app, screen.card.greeting
-    if _welcoming(screen):
+    if clock.now() - screen.card.welcome_changed_at < WELCOME_GRACE_SECONDS:
+        screen.toast.show(f"The screen changed as you pressed {digit}. Press {digit} again if you mean it.", once=True)
+    elif screen.is_welcoming:
         screen.keys.untouched = True  # the digit was for the welcome
-        choices = welcome_choices(app)
+        choices = welcome_choices(screen.app)
         if digit <= len(choices):
-            app.attempt(choices[digit - 1].act)
-    elif greeting is not None and clock.now() - greeting < WELCOME_GRACE_SECONDS:
-        screen.toast.show(f"A card appeared as you pressed {digit}. Press {digit} again to decide on it.", once=True)
+            screen.app.attempt(choices[digit - 1].act)
     else:
         choose(screen, digit)
 

@@ -314,7 +314,7 @@ class ListScreen(Screen[None], BlankBackground):
             pending=len(rows.pending),
             live=app.live,
             unread_sessions=0 if app.distilling.busy else app.unread_sessions,
-            readers="" if app.welcome else reader_names(app.readable),
+            readers="" if self.is_welcoming else reader_names(app.readable),
             today=app.today,
             filter=words,
             marks=marked,
@@ -331,6 +331,12 @@ class ListScreen(Screen[None], BlankBackground):
             name, kind, [*self._options()], state=state, marked=marked, asleep=selection.split.snoozed, dim=not app.app_focus
         )
 
+    @property
+    def is_welcoming(self) -> bool:
+        """True while the welcome is shown."""
+        is_inbox = self.listing.best_first and not self.selection.words and not self.selection.split.snoozed
+        return is_inbox and self.card.entry is None and self.app.welcome is not None
+
     def _options(self) -> Iterator[tuple[str, str]]:
         """Yield the keys of an open question or input field."""
         editor, entry = self.card.editor, self.card.entry
@@ -341,7 +347,7 @@ class ListScreen(Screen[None], BlankBackground):
         elif editor.display:
             kept = entry is not None and entry.id == editor.entry_id and entry.state is State.OPEN
             yield from typing(editor, "Save and keep" if kept else "Save")
-        elif self.app.welcome and entry is None and self.listing.best_first:
+        elif self.is_welcoming:
             yield from WELCOME_KEYS
 
     def _project(self, head: Head) -> str:

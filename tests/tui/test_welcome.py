@@ -59,6 +59,7 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         assert "digit Choose" not in driver.text()
         assert transcripts(driver) == ["old"]
         driver.app.post_message(Surveyed(Survey(1)))
+        await driver.settle()
         curator = driver.app.curator
         fields = {"project": curator.project.id}
         old = make(state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs", **fields)
@@ -69,7 +70,7 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         await driver.settle()
         assert driver.headline == "Indent with spaces"
         await driver.press("3")
-        assert "A card appeared as you pressed 3. Press 3 again to decide on it" in driver.text(), "it came under the finger"
+        assert "The screen changed as you pressed 3. Press 3 again if you mean it." in driver.text(), "it came under the finger"
         assert state(curator, "Indent with spaces") is State.OPEN
         still.forward(2.0)
         await driver.press("3")
@@ -78,7 +79,25 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         assert state(curator, "Indent with tabs") is State.ACTIVE
         write_greeting("new", at=still())
         await driver.press("1")
-        assert transcripts(driver) == ["old"], "the emptied inbox is no welcome"
+        assert transcripts(driver) == ["old"], "the welcome came under the finger"
+        assert "Welcome" in driver.text()
+        await driver.press("left_square_bracket")
+        assert "No snoozed cards" in driver.text()
+        still.forward(2.0)
+        await driver.press("1")
+        assert transcripts(driver) == ["old"], "this part is no welcome"
+        await driver.press("right_square_bracket", "1")
+        assert transcripts(driver) == ["new", "old"]
+
+
+async def test_a_first_run_is_welcomed_though_it_has_a_lesson(inbox: Inbox, place: Place) -> None:
+    write_greeting("old", at=1.0)
+    curator = place("new", watch=False)
+    curator.verdicts.add("Indent with tabs")
+    async with inbox(100, 30, curator=curator, watch=True) as driver:
+        assert "Welcome" in driver.text()
+        await driver.press("1")
+        assert transcripts(driver) == ["old"]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (45, 40)])
