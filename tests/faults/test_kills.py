@@ -24,6 +24,7 @@ __all__ = ["shell"]
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
 STEPS = 60
+KEYS = "Take two of the blue keys with you"
 """No command has so many."""
 
 
@@ -46,13 +47,14 @@ CASES = (
     Case("add Something-else-entirely", ("undo",)),
     Case("export", ("retire {b}", "undo")),
     Case("import", ("retire {b}", "undo")),
+    Case("keep {b}", ("undo",), first=(*(f"add Take-two-of-the-blue-keys-with-you-{word}" for word in ("first", "daily")), "tidy")),
 )
 
 
 @pytest.fixture
 def machine(shell: Shell, make: Callable[..., Entry]) -> tuple[Shell, dict[str, str]]:
     """A candidate, and a lesson that has its file."""
-    a, b = shell.put(make(headline="Use one thing", insight="Use one thing."), make(headline="Take two", insight="Take two."))
+    a, b = shell.put(make(headline="Use one thing", insight="Use one thing."), make(headline=KEYS, insight=KEYS))
     assert shell("keep", b).code == 0
     return shell, {"a": a, "b": b}
 
@@ -96,7 +98,7 @@ def test_a_killed_forget_is_finished(point: int, machine: tuple[Shell, dict[str,
 
 
 def words(line: str, ids: dict[str, str]) -> list[str]:
-    return line.format(**ids).split()
+    return [word.replace("-", " ") if word.count("-") > 4 else word for word in line.format(**ids).split()]
 
 
 def states() -> dict[str, tuple[State, str, str]]:
