@@ -316,7 +316,8 @@ def conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Tex
             mark(text, palette)
     for key, name, side, (text, more) in zip("12", names, (entry, rival), texts, strict=True):
         head = Text.assemble((f"{key} ", palette.accent), (name, palette.quiet), "  ")
-        lines += hanging(head, Text(attribution(side, now), palette.quiet), width)
+        where = ", everywhere" if side.scope == "global" and entry.scope != rival.scope else ""
+        lines += hanging(head, Text(f"{attribution(side, now)}{where}", palette.quiet), width)
         lines += [part for one in (text, more) if one for part in hanging(Text("  "), one, width)]
     for was, is_ in unfound:
         lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {styles.ARROW} ", (is_, palette.good)))

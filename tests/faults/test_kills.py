@@ -47,7 +47,11 @@ CASES = (
     Case("add Something-else-entirely", ("undo",)),
     Case("export", ("retire {b}", "undo")),
     Case("import", ("retire {b}", "undo")),
-    Case("keep {b}", ("undo",), first=(*(f"add Take-two-of-the-blue-keys-with-you-{word}" for word in ("first", "daily")), "tidy")),
+    Case(
+        "keep {b}",
+        ("undo",),
+        first=(*(f"add Take-two-of-the-blue-keys-with-you-{word}" for word in ("first", "daily")), "tidy"),
+    ),
 )
 
 

@@ -184,6 +184,14 @@ def test_a_conflict_says_each_side_once_with_its_reason(make: Make) -> None:
     assert "Install with npm everywhere" in "\n".join(drawn(same, rival=old)), "what both say is said"
 
 
+def test_a_conflict_says_which_side_holds_in_every_project(make: Make) -> None:
+    old = make(state=State.ACTIVE, headline="Install with npm", scope="global", evidence=())
+    new = make(headline="Use pnpm", rival=Relation(other=old.id, relating=Relating.CONTRADICTS))
+    lines = drawn(new, rival=old)
+    assert [line.endswith(", everywhere") for line in lines if line[:2] in ("1 ", "2 ")] == [False, True]
+    assert "everywhere" not in "\n".join(drawn(new._replace(scope="global"), rival=old)), "both do"
+
+
 SWAPPED = ("Run it with gotestsum, not go test", "Run it with go test, not gotestsum", (("gotestsum, not go test", "go test"),))
 APART = ("Alpha paints doors", "Sheep count themselves", (("Alpha paints doors", "Sheep count themselves"),))
 REASON = ("Use npm", "The web app is for pnpm alone", (("npm", "pnpm"),))
