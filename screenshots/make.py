@@ -67,6 +67,9 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "first-login": (120, 30, ("1",)),
     "first-login-medium": (80, 24, ("1",)),
     "first-login-narrow": (45, 40, ("1",)),
+    "first-nonsense": (120, 30, ("1",)),
+    "first-nonsense-medium": (80, 24, ("1",)),
+    "first-nonsense-narrow": (45, 40, ("1",)),
 }
 """Name → columns, rows, and the keys that lead there."""
 PNG = ("wide", "narrow", "conflict", "stale")
@@ -211,7 +214,7 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
     is_first = name.startswith(("welcome", "first"))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        program = LOGGED_OUT if "login" in name else PROGRAM
+        program = LOGGED_OUT if "login" in name else TALKATIVE if "nonsense" in name else PROGRAM
         curator = newcomer(place, program) if is_first else fill(place, Settings(home=place / "home"))
         if name.startswith("model"):
             distil(curator)
@@ -277,6 +280,13 @@ LOGGED_OUT = """#!{python}
 import sys
 sys.stdin.read()
 sys.exit("Invalid API key · Please run /login")
+"""
+
+
+TALKATIVE = """#!{python}
+import json, sys
+sys.stdin.read()
+print(json.dumps({{"result": "Happy to help! Which session do you mean?"}}))
 """
 
 
