@@ -200,28 +200,31 @@ def test_of_three_near_copies_one_is_sent_packed_and_written(curator: Curator, g
     assert len(app.install.active(curator, curator.project)) == 1
 
 
-@pytest.mark.parametrize("accepted", [False, True], ids=["kept one by one", "pulled into an accepted repository"])
-def test_of_two_near_copies_that_git_brings_one_is_sent_and_the_merge_is_offered(
-    curator: Curator, opened: Open, work: Path, accepted: bool
+@pytest.mark.parametrize("how", ["kept one by one", "accepted together", "pulled into an accepted repository"])
+def test_of_near_copies_that_git_brings_one_is_sent_and_the_merge_is_offered(
+    curator: Curator, opened: Open, work: Path, how: str
 ) -> None:
     other = opened("theirs", work)
     first = kept(curator, REDIS)
-    if accepted:
+    if how.startswith("pulled"):
         app.sync.accept(other)
     second = kept(curator, REDIS_AGAIN)
     app.settling.export(other)
-    if not accepted:
+    if how == "kept one by one":
         for id_ in (first.id, second.id):
             accept(other, id_)
+    elif how == "accepted together":
+        outcome, _ = app.sync.accept(other)
+        assert app.settling.settle(other, [one.id for one in outcome.entries]).failures == ()
     (card,) = waiting(other)
     assert card.rival
     assert (card.kind, {card.id, card.rival.other}) == (Kind.CONFLICT, {first.id, second.id})
     shown, _ = choose(search.hits(other, other.scope or "", Question("prompt", REDIS)), "prompt")
     assert len(shown) == 1
-    if not accepted:
-        for _ in range(2):
-            app.settling.settle(other, [one.id for one in other.verdicts.undo().entries])
-        assert not any(one.kind is Kind.CONFLICT for one in other.lessons.entries(Query())), "the other side has gone"
+    for _ in range({"kept one by one": 2, "accepted together": 1}.get(how, 0)):
+        app.settling.settle(other, [one.id for one in other.verdicts.undo().entries])
+        undone = [one for one in other.lessons.entries(Query()) if one.kind is Kind.CONFLICT]
+    assert how.startswith("pulled") or not undone
 
 
 def test_of_two_lessons_that_git_brings_the_newer_replaces_the_older_and_does_not_become_it(

@@ -6,7 +6,7 @@ that a person lets coexist.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,33 +53,31 @@ ASKED_RELATIONS = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating
 """The relations that curator asks about. A lesson that adds to another may coexist with it."""
 
 
-def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
-    """Make conflict cards of those lessons that contradict another one. Return these lessons.
+def note_conflicts(curator: Curator, ids: Iterable[str]) -> None:
+    """Make conflict cards of those lessons that contradict another one.
 
     A candidate is compared when it is proposed, but the other side may have been kept later, by a person or through git. A
     person has just read these words, so only certain conflicts and near repetitions become cards.
     """
+    for deeds in _conflicts(curator, dict.fromkeys(ids)):
+        if deeds:
+            curator.store.apply(deeds, actor="curator", at=clock.now())
+
+
+def _conflicts(curator: Curator, ids: Collection[str]) -> Iterator[list[tuple[Verb, Change]]]:
+    """Yield the changes for one lesson at a time. The caller applies them before the next one, since a pair has one card."""
     groups = curator.lessons.entries(Query(states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))
-    deeds = [(Verb.DISTILL, curate.propose(one, None)) for one in groups if not curator.verdicts.has_rule(one)]
-    if deeds:
-        curator.store.apply(deeds, actor="curator", at=clock.now())
-    ids = dict.fromkeys(ids)
-    deeds = [*orphaned_conflicts(curator, ids)]
+    yield [(Verb.DISTILL, curate.propose(one, None)) for one in groups if not curator.verdicts.has_rule(one)]
+    yield [*orphaned_conflicts(curator, ids)]
     for id_ in ids:
         entry = curator.lessons.peek(id_)
         if entry is None or entry.state is not State.ACTIVE:
             continue
-        deeds += waiting_against(curator, entry)
+        deeds = [*waiting_against(curator, entry)]
         if entry.scope == "global":
             deeds += _elsewhere_against(curator, entry)
-        if entry.rival is not None:
-            continue
-        rival = rival_of(curator, entry)
-        if rival is not None:
-            deeds.append((Verb.CLASH, conflict_card(curator, entry, rival)))
-    if deeds:
-        curator.store.apply(deeds, actor="curator", at=clock.now())
-    return [change.after for _, change in deeds if change.after]
+        rival = None if entry.rival else rival_of(curator, entry)
+        yield deeds if rival is None else [*deeds, (Verb.CLASH, conflict_card(curator, entry, rival))]
 
 
 def orphaned_conflicts(curator: Curator, ids: Container[str]) -> Iterator[tuple[Verb, Change]]:
