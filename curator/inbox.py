@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from curator.model import FROM_FILE, MEMORY, Entry, Kind, Relating, Role, State, Tier, Wording
+from curator.model import MEMORY, Entry, Kind, Relating, Role, State, Tier, Wording
 from curator.text.statement import oneline, states
 
 HOUR = 3600.0
@@ -200,10 +200,10 @@ def suggest(entry: Entry) -> Resolution:
     """Return the answer to a conflict that is most often right.
 
     A person's statement outranks an agent's conclusion. A repetition adds its evidence to the stored lesson. A person edited a
-    file, or git brought it. No lesson gives way to a guess.
+    lesson's file, or git brought another version. No lesson gives way to a guess.
     """
     assert entry.rival is not None
-    if entry.signal == FROM_FILE:
+    if entry.version_of:
         return Resolution.NEWER
     if entry.rival.relating is Relating.DUPLICATE:
         return Resolution.MERGE

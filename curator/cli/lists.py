@@ -42,7 +42,6 @@ from curator.cli.context import (
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
 from curator.model import (
-    FROM_FILE,
     JSON,
     MEMORY,
     Category,
@@ -300,7 +299,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
     if entry.rival is None:
         return
     other = curator.lessons.peek(entry.rival.other)
-    perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
+    perhaps = "" if entry.rival.certain or entry.version_of else "perhaps "
     what = "nearly the same as" if entry.rival.nearly else f"{perhaps}{entry.rival.relating.value}"
     yield f"{what} {entry.rival.other}: {other.headline if other else 'was deleted'}"
     if other and split_around_headline(other.headline, other.insight) != ("", other.headline, ""):

@@ -219,6 +219,7 @@ def test_of_near_copies_that_git_brings_one_is_sent_and_the_merge_is_offered(
     (card,) = waiting(other)
     assert card.rival
     assert (card.kind, {card.id, card.rival.other}) == (Kind.CONFLICT, {first.id, second.id})
+    assert app.suggest(card) is Resolution.MERGE
     shown, _ = choose(search.hits(other, other.scope or "", Question("prompt", REDIS)), "prompt")
     assert len(shown) == 1
     for _ in range({"kept one by one": 2, "accepted together": 1}.get(how, 0)):
