@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem
 
 from curator import app
 from curator.app import Curator, finding_row
@@ -29,21 +28,9 @@ from curator.model import Entry, Finding, Verb
 from curator.text.words import pluralize
 
 
-def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the completions of a place for the shell."""
-    try:
-        with context.ensure_object(CliRun).open(anywhere=True) as curator:
-            id_ = str(context.params.get("id", ""))
-            app.anchoring.refresh(curator, curator.lessons.find(id_))
-            found = app.anchoring.suggest_places(curator, curator.lessons.find(id_), incomplete)
-    except CuratorError:
-        return []
-    return [CompletionItem(f"{path}:{symbol}" if symbol else path) for path, symbol in found]
-
-
 @click.command()
 @click.argument("id")
-@click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
+@click.argument("places", nargs=-1, metavar="[PLACE]...")
 @click.option("--remove", is_flag=True, help="Remove these places instead of adding them.")
 @project_command
 def anchor(session: CliRun, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
