@@ -16,7 +16,6 @@ from curator.tui.list_screen import ListScreen
 if TYPE_CHECKING:
     from curator.app import Target
 
-DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
 OFFERED = 40
 """Lessons that are listed to be picked."""
 WARNED = "Each of these cards has a red warning"
@@ -81,7 +80,7 @@ def choose(screen: ListScreen, digit: int) -> None:
     if entry.kind is Kind.CONFLICT and digit == 4:
         merge(screen)  # A merge always shows its result first.
     elif entry.kind is Kind.CONFLICT:
-        resolve(screen, DIGITS[digit], ids=[entry.id])
+        resolve(screen, [*Resolution][digit - 1], ids=[entry.id])
     elif entry.kind is Kind.STALE:
         snooze_by(screen, digit, ids=[entry.id])
     elif entry.kind is Kind.CONSOLIDATE:
