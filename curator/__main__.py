@@ -55,9 +55,9 @@ def _main() -> int:
 
         answer.main(sys.argv[2:])
     if sys.argv[1:2] == ["status"]:
-        from curator.hooks import status_line
+        from curator.hooks import answer
 
-        if status_line.main(sys.argv[2:]):
+        if answer.print_status(sys.argv[2:]):
             return 0
     if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & {*sys.argv[2:]}:
         from curator.agents.mcp import transport
