@@ -26,9 +26,9 @@ def open_inbox(
 
 def smoke(curator: Curator) -> list[str]:
     """Press every kind of decision in a headless inbox on the demo. Return a sentence for each failure."""
-    from curator.tui.smoke import press
+    from curator.tui import smoke
 
-    return press(curator)
+    return smoke(curator)
 
 
 def themes() -> Sequence[str]:

@@ -107,7 +107,7 @@ def refresh(screen: ListScreen) -> None:
 
 def evidence(screen: ListScreen) -> None:
     """Show all evidence."""
-    from curator.tui.detail import FullScreen, pages  # the first card is drawn without it
+    from curator.tui.overlays import FullScreen, pages  # the first card is drawn without it
 
     entry = screen.card.entry
     if entry is None:

@@ -22,14 +22,13 @@ from textual.screen import Screen
 
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.tui import decision_messages
 from curator.tui.actions import Actions
 from curator.tui.app_state import AppState
 from curator.tui.background import Changed, Failed, Hub, Live, Model, Progress, Surveyed, Taught
-from curator.tui.color_themes import DEFAULT, THEMES
+from curator.tui.decisions import learning_message
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.list_screen import ListScreen
-from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
+from curator.tui.styles import DEFAULT, OPEN, THEMES, AsciiFilter, ControlFilter
 
 log = logging.getLogger(__name__)
 
@@ -196,7 +195,7 @@ class CuratorApp(AppState):
         for screen in self._list_screens():
             self.attempt(screen.data.load)
             if not screen.typing:
-                screen.toast.show(decision_messages.learning_message(message.signals), whole=True)
+                screen.toast.show(learning_message(message.signals), whole=True)
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""

@@ -18,9 +18,8 @@ from curator.app import Curator
 from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import keymap
 from curator.model import Kind, Query
-from curator.tui.background import Background
+from curator.tui.background import Background, Distilling
 from curator.tui.bars import Footer, Toast
-from curator.tui.distilling import Distilling
 from curator.tui.editor import Drafts
 from curator.tui.list_widget import RowList
 from curator.tui.text import fit

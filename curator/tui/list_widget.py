@@ -19,11 +19,10 @@ from curator.app import signal_of
 from curator.model import Head, Kind, State
 from curator.tui import styles
 from curator.tui.code import CHANGED
-from curator.tui.decision_messages import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
-from curator.tui.text import age, fit, fit_words
+from curator.tui.text import age, fit, fit_words, moment
 
 PREFETCHED_ROWS = 60
 """The number of rows beyond the visible ones to fetch with them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 
 from rich.cells import cell_len, set_cell_size
@@ -119,3 +120,22 @@ def ago(seconds: float) -> str:
     ('just now', '2h ago')
     """
     return "just now" if seconds < 60 else f"{age(seconds)} ago"
+
+
+def moment(at: float, now: float) -> str:
+    """Return a time to come, as short as it is clear by the wall clock here.
+
+    >>> day = datetime(2026, 3, 2, 9, 30).timestamp()
+    >>> [moment(day + hours * 3600, day) for hours in (1, 24, 24 * 30)]
+    ['10:30', 'Tue 09:30', '1 Apr']
+    """
+    then, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now).date()
+    if then.date() == today:
+        return f"{then:%H:%M}"
+    if (then.date() - today).days < 7:
+        return f"{DAYS[then.weekday()]} {then:%H:%M}"
+    return f"{then.day} {MONTHS[then.month - 1]}"
+
+
+DAYS: Sequence[str] = "Mon Tue Wed Thu Fri Sat Sun".split()
+MONTHS: Sequence[str] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()

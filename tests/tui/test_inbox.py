@@ -14,9 +14,8 @@ from curator import app
 from curator.app import Curator, Resolution
 from curator.keymap import ACTIONS, keymap
 from curator.model import Category, Change, Evidence, Role, State, Verb, Wording
-from curator.tui.decision_messages import moment
-from curator.tui.detail import FullScreen
-from curator.tui.overlays import HelpScreen, MergeScreen
+from curator.tui.overlays import FullScreen, HelpScreen, MergeScreen
+from curator.tui.text import moment
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import TOKENS, Driver, Inbox, Make, Place, Sample, best, propose, rules
 
