@@ -29,9 +29,23 @@ from curator.model import (
 )
 from curator.text import warnings
 from curator.tui import styles
-from curator.tui.code import CHANGED, command, mark_words, patch, prose
 from curator.tui.styles import Palette
-from curator.tui.text import age, ago, fit, fit_path, hanging, moment, with_ellipsis, without_folders, wrap
+from curator.tui.text import (
+    CHANGED,
+    age,
+    ago,
+    command,
+    fit,
+    fit_path,
+    hanging,
+    mark_words,
+    moment,
+    patch,
+    prose,
+    with_ellipsis,
+    without_folders,
+    wrap,
+)
 
 FILE = "file"
 """The speaker of a quote in a lesson's file. Nothing here proves that it was said."""

@@ -12,10 +12,8 @@ from curator.settings import remember
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.app_state import ListScreenParts
-from curator.tui.card_frame import CardFrame, Part
 from curator.tui.editor import Editor
-from curator.tui.keys import Keys
-from curator.tui.list_data import Arrivals, ListData
+from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData, Part
 from curator.tui.text import fit, moment
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]

@@ -21,7 +21,7 @@ from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
 from curator.tui.app_state import AppState
 from curator.tui.bars import Footer, Header, Toast, TopBar
-from curator.tui.keys import key_name
+from curator.tui.list_parts import key_name
 from curator.tui.overlays import FullScreen, pages, show_help
 from curator.tui.pane import Pane
 from curator.tui.styles import Palette

@@ -23,11 +23,9 @@ from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.app_state import Answer, AppState, Ask, ListScreenParts, Selection, Split, reader_names
 from curator.tui.bars import Footer, Header, Toast, TopBar
-from curator.tui.card_frame import CardFrame
 from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
-from curator.tui.keys import Keys
-from curator.tui.list_data import Arrivals, ListData
+from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData
 from curator.tui.list_widget import Chosen, Highlighted, RowList
 from curator.tui.pane import BlankBackground, Body, Frame
 from curator.tui.styles import Palette

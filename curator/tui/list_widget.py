@@ -18,11 +18,10 @@ from curator import clock
 from curator.app import signal_of
 from curator.model import Head, Kind, State
 from curator.tui import styles
-from curator.tui.code import CHANGED
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
-from curator.tui.text import age, fit, fit_words, moment
+from curator.tui.text import CHANGED, age, fit, fit_words, moment
 
 PREFETCHED_ROWS = 60
 """The number of rows beyond the visible ones to fetch with them."""

@@ -27,11 +27,10 @@ from curator.tui import styles
 from curator.tui.app_state import AppState
 from curator.tui.bars import Footer, keycap
 from curator.tui.card import changes, excerpt, statement
-from curator.tui.code import diff_lines, prose
 from curator.tui.editor import Editor, typing
 from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
-from curator.tui.text import ago, fit, hanging, wrap
+from curator.tui.text import ago, diff_lines, fit, hanging, prose, wrap
 
 MAX_NAMED_ROWS = 5
 """Maximum number of named rows in a merge."""

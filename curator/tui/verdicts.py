@@ -10,7 +10,7 @@ from curator import app, clock
 from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers
 from curator.errors import CuratorError
 from curator.model import Category, Durability, Entry, Kind, State
-from curator.tui.card_frame import Part
+from curator.tui.list_parts import Part
 from curator.tui.list_screen import ListScreen
 
 if TYPE_CHECKING:
