@@ -12,16 +12,12 @@ The queue is one small file per session. Only one process reads them: ``app.scan
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
 import time
 
 from curator.agents import fast_json
-
-try:
-    import fcntl
-except ImportError:  # Windows: appending is atomic enough for one agent at a time
-    fcntl = None  # type: ignore[assignment]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,11 +68,7 @@ class Spool:
             self._read()
 
     def _read(self) -> None:
-        data = (
-            os.pread(self.fd, MAX_SPOOL_BYTES + MAX_BYTES_FOR_SILENCE, 0)
-            if hasattr(os, "pread")
-            else os.read(self.fd, MAX_SPOOL_BYTES + MAX_BYTES_FOR_SILENCE)
-        )
+        data = os.pread(self.fd, MAX_SPOOL_BYTES + MAX_BYTES_FOR_SILENCE, 0)
         self._partial = not data.endswith(b"\n")
         lines = data.split(b"\n")
         late = len(lines) - 20
@@ -148,18 +140,16 @@ def _open(path: str) -> int:
 
 def lock(fd: int) -> bool:
     """Lock an open file, unless another process has locked it."""
-    if fcntl:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
     return True
 
 
 def unlock(fd: int) -> None:
     """Give the lock of an open file back."""
-    if fcntl:
-        fcntl.flock(fd, fcntl.LOCK_UN)
+    fcntl.flock(fd, fcntl.LOCK_UN)
 
 
 def _acquire(fd: int, until: float) -> bool:
@@ -209,12 +199,6 @@ def _start(lock: int) -> None:
     if not sys.executable:
         return
     command = [sys.executable, *(["-E"] if sys.flags.ignore_environment else []), *COMMAND]
-    if not hasattr(os, "posix_spawn"):
-        import subprocess
-
-        null = subprocess.DEVNULL
-        subprocess.Popen(command, stdin=null, stdout=null, stderr=null, start_new_session=True)
-        return
     actions: list[Any] = [(os.POSIX_SPAWN_DUP2, lock, 0)]
     actions += [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
     # An agent that waits for these to close would wait for us.

@@ -340,10 +340,6 @@ def home(env: Mapping[str, str]) -> str:
         return folder if os.path.isabs(folder) else os.path.join(os.getcwd(), folder)
     if sys.platform == "darwin":
         return os.path.expanduser("~/Library/Application Support/curator")
-    if sys.platform.startswith(("win", "cygwin")):
-        import platformdirs
-
-        return platformdirs.user_data_dir("curator", appauthor=False)
     data = env.get("XDG_DATA_HOME", "").strip()
     return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "curator")
 
@@ -397,11 +393,9 @@ def _content(path: str) -> bytes:
 
 def _alarm(seconds: float) -> None:
     """Exit silently after these seconds; 0 cancels it."""
-    try:
-        # Not signal, which makes enumerations of all that is in here.
-        from _signal import ITIMER_REAL, SIGALRM, setitimer, signal  # type: ignore[import-not-found]
-    except ImportError:
-        return  # On Windows, the checks between steps replace it.
+    # Not signal, which makes enumerations of all that is in here.
+    from _signal import ITIMER_REAL, SIGALRM, setitimer, signal  # type: ignore[import-not-found]
+
     signal(SIGALRM, lambda *_: os._exit(0))
     setitimer(ITIMER_REAL, seconds)
 

@@ -9,7 +9,6 @@ import locale
 import logging
 import os
 import signal
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -101,7 +100,7 @@ class CuratorApp(AppState):
 
     def on_mount(self) -> None:
         """Show the requested screen, then start reading and watching."""
-        if not self.is_headless and sys.platform != "win32":
+        if not self.is_headless:
             for one in (signal.SIGTERM, signal.SIGHUP):  # Otherwise the terminal would still report mouse moves to the shell.
                 asyncio.get_running_loop().add_signal_handler(one, self.exit)
         self.add_mode("inbox", partial(ListScreen, INBOX))  # is there already; now one may come back to it
