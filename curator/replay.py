@@ -19,8 +19,6 @@ from curator.model import JSON, Entry, Evidence, Happening, Role, Turn
 
 START, PROMPT, FILE, FORGET = "start", "prompt", "file", "forget"
 """Moments: a session begins, a person speaks, a file is touched for the first time, the agent's context is summarised."""
-MIN_WORD_LETTERS = 4
-"""Minimum number of letters of a significant word."""
 SHARED = 2
 """The number of rare words of a lesson in one turn that show it is about that turn."""
 MAX_RARE_SHARE = 0.02

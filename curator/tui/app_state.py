@@ -242,9 +242,6 @@ class ListScreenParts(Protocol):
     def in_front(self) -> bool:
         """True if nothing lies over it."""
 
-    def note_pause(self, last: float) -> None:
-        """Note on the card whether the silence since the last key was a pause."""
-
     def refresh_bars(self) -> None:
         """Draw the header and footer again."""
 

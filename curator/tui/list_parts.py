@@ -237,8 +237,9 @@ class FastKeyGuard:
 class Keys:
     """The keys of a list's screen. ``menu`` is the question for the next key. ``choose`` gets a digit."""
 
-    def __init__(self, screen: ListScreenParts, choose: Callable[[int], None]) -> None:
+    def __init__(self, screen: ListScreenParts, card: CardFrame, choose: Callable[[int], None]) -> None:
         self.list_screen = screen
+        self.card = card
         self.choose = choose
         self.menu: Menu | None = None
         self.burst = FastKeyGuard()
@@ -277,7 +278,7 @@ class Keys:
 
     def note_stroke(self) -> None:
         """Note a key press, here or in a dialog over it. The silence before it may have been a pause."""
-        self.list_screen.note_pause(self._last_stroke)
+        self.card.note_pause(self._last_stroke)
         self._last_stroke = clock.now()
 
     def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:

@@ -111,6 +111,9 @@ class RowList(Lines, can_focus=True):
         for seq in stale:
             self._heads.pop(seq, None)
         self.refresh()
+        self._tell_cursor()
+
+    def _tell_cursor(self) -> None:
         if self._last_cursor != self.rows.cursor:
             self._last_cursor = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
@@ -126,9 +129,7 @@ class RowList(Lines, can_focus=True):
         for seq in (before, self.rows.cursor):
             if seq is not None and self.rows.contains(seq):
                 self.refresh(Region(0, self.rows.find(seq) - self.rows.top, self.outer_size.width, 1))
-        if self._last_cursor != self.rows.cursor:
-            self._last_cursor = self.rows.cursor
-            self.post_message(Highlighted(self.rows.cursor))
+        self._tell_cursor()
 
     def head(self, seq: int) -> Head | None:
         """Return the head of a row. Fetch it with its neighbours if needed."""
@@ -259,14 +260,7 @@ class RowList(Lines, can_focus=True):
             return
         self.step(lambda rows: rows.go_to(seq))
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll the widget under the pointer."""
-        event.stop()
-        self.rows.scroll(3)
-        self.show()
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll the widget under the pointer."""
-        event.stop()
-        self.rows.scroll(-3)
+    def scroll_by(self, lines: int) -> None:
+        """Move the view."""
+        self.rows.scroll(lines)
         self.show()
