@@ -23,11 +23,11 @@ from curator.app import Curator
 from curator.errors import CuratorError
 from curator.tui.actions import Actions
 from curator.tui.app_state import AppState
-from curator.tui.background import Changed, Failed, Hub, Live, Model, Progress, Surveyed, Taught
+from curator.tui.background import Changed, Failed, Progress, Status, Surveyed, Taught
 from curator.tui.decisions import learning_message
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.list_screen import ListScreen
-from curator.tui.styles import DEFAULT, OPEN, THEMES, AsciiFilter, ControlFilter
+from curator.tui.styles import DEFAULT, THEMES, AsciiFilter, ControlFilter
 
 log = logging.getLogger(__name__)
 
@@ -169,22 +169,11 @@ class CuratorApp(AppState):
         if message.candidates and not any(len(screen.list.rows) for screen in self._list_screens()):
             self.poll()  # the first card comes at once
 
-    def on_live(self, message: Live) -> None:
-        """Show whether new transcripts are followed from now on."""
-        self.following = f"{OPEN}{message.following}" if message.following else ""
-        self.watching = "reading transcripts as they grow" if message.following else ""
-        self._redraw_bars()
-
-    def on_hub(self, message: Hub) -> None:
-        """Show quietly that the hub is away: everything here works as ever."""
-        self.hub = "hub away" if message.away else ""
-        self._redraw_bars()
-
-    def on_model(self, message: Model) -> None:
-        """Show the progress of a model's reading, and the possible readers."""
-        self.readable = self.readable if message.readable is None else message.readable
-        self.reading = self.reading if message.reading is None else message.reading
-        self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
+    def on_status(self, message: Status) -> None:
+        """Show what has changed in the header, and the news."""
+        for name in ("reading", "following", "hub", "unread_sessions", "readable"):
+            if (value := getattr(message, name)) is not None:
+                setattr(self, name, value)
         self._redraw_bars()
         for screen in self._list_screens() if message.news else ():
             screen.toast.show(message.news, back=message.back, bad=message.bad, whole=True)

@@ -57,20 +57,6 @@ class Progress(Message):
 
 
 @dataclass
-class Live(Message):
-    """Transcripts are followed from now on, or no longer: the word for the header that says how."""
-
-    following: str
-
-
-@dataclass
-class Hub(Message):
-    """The hub can't be used, and why; empty if it can."""
-
-    away: str
-
-
-@dataclass
 class Surveyed(Message):
     """The counts of a first look, when nothing was ever read."""
 
@@ -85,20 +71,22 @@ class Taught(Message):
 
 
 @dataclass
-class Model(Message):
-    """The progress of a model's reading.
-
-    It holds words for the header, a status line with the key that undoes it (``back``), and the number of unread sessions
-    (``None`` if unchanged).
-    """
+class Status(Message):
+    """News for the header, ``None`` if unchanged, and for the line of messages, with the key that undoes it (``back``)."""
 
     reading: str | None = None
+    """The progress of a scan, or of a model's reading."""
+    following: str | None = None
+    """The word that says how transcripts are followed; empty if they are not."""
+    hub: str | None = None
+    """That the hub is away; empty if it is not."""
+    unread_sessions: int | None = None
+    """The number of sessions that no model has read."""
+    readable: Mapping[str, str] | None = None
+    """The command that could read the sessions of each agent, while no reader is chosen."""
     news: str = ""
     back: str = ""
     bad: bool = False
-    unread_sessions: int | None = None
-    readable: Mapping[str, str] | None = None
-    """The command that could read the sessions of each agent, while no reader is chosen."""
 
 
 @dataclass
@@ -269,7 +257,7 @@ class Background:
     def _read(self, curator: Curator) -> None:
         if not curator.settings.distiller:
             readers = app.distill.own_readers(curator.settings)
-            self.app.post_message(Model(readable={agent: reader.name for agent, reader in readers.items()}))
+            self.app.post_message(Status(readable={agent: reader.name for agent, reader in readers.items()}))
         survey = app.scan.survey(curator, self.roots)
         if survey.read_before:
             self._scan(curator)
@@ -277,13 +265,13 @@ class Background:
             self.app.post_message(Surveyed(survey))
 
     def _follow(self, curator: Curator) -> None:
-        self.app.post_message(Live("live"))
+        self.app.post_message(Status(following="live"))
         try:
             app.scan.follow(
                 curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure, blind=self._post_polling
             )
         finally:
-            self.app.post_message(Live(""))
+            self.app.post_message(Status(following=""))
 
     def _follow_code(self, curator: Curator) -> None:
         app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
@@ -301,11 +289,13 @@ class Background:
             self._follows_hub = False
 
     def _exchange(self, curator: Curator) -> None:
-        app.hub.follow(curator, self.stopping, self._post_change, lambda why: self.app.post_message(Hub(why)))
+        app.hub.follow(
+            curator, self.stopping, self._post_change, lambda why: self.app.post_message(Status(hub="hub away" if why else ""))
+        )
 
     def _post_polling(self, why: str) -> None:
         """Say that transcripts are looked at again and again."""
-        self.app.post_message(Live("every 2 s"))
+        self.app.post_message(Status(following="every 2 s"))
         self._post_blind(why)
 
     def _post_blind(self, why: str) -> None:
@@ -370,7 +360,7 @@ class Distilling:
         if self._stop is not None:
             self._stop.set()
             self._not_before = math.inf
-            self.post(Model(news="stopping after the current session"))
+            self.post(Status(news="stopping after the current session"))
             return
         self._stop, self._not_before = Event(), 0.0
         self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
@@ -387,7 +377,7 @@ class Distilling:
             remember(settings, "distill_when", when)
         curator.settings = settings._replace(distiller=name, distill_when=when)
         self._was_chosen = True
-        self.post(Model(readable={}))
+        self.post(Status(readable={}))
 
     def try_reader(self) -> None:
         """Let the chosen reader read a made-up session, and show the result."""
@@ -396,12 +386,12 @@ class Distilling:
     def _try(self, curator: Curator) -> None:
         settings = curator.settings
         if not settings.has_reader:
-            self.post(Model(news="curator works without a model", unread_sessions=0))
+            self.post(Status(news="curator works without a model", unread_sessions=0))
             return
         results, bad = [], False
         for reader in dict.fromkeys(app.distill.readers(settings).values()):
             model = without_folders(reader.distiller.model)
-            self.post(Model(news=f"trying {model} with a made-up session"))
+            self.post(Status(news=f"trying {model} with a made-up session"))
             try:
                 trial = app.distill.try_reader(settings, reader)
             except CuratorError as error:  # another reader may work
@@ -412,7 +402,7 @@ class Distilling:
             took = f"{trial.tokens:,} tokens, {trial.seconds:.0f} s{cost}"
             results.append(f"{model} found {trial.lessons} of 1 lesson: {took}.")
             bad |= not trial.lessons
-        self.post(Model(news=" ".join(results), bad=bad))
+        self.post(Status(news=" ".join(results), bad=bad))
         self.count(curator)
 
     def read_ended_sessions(self) -> None:
@@ -442,7 +432,7 @@ class Distilling:
                 read += done.readings
             if self._was_chosen and not read:
                 minutes = round(app.distill.SESSION_END_SECONDS / 60)
-                self.post(Model(news=f"Your model reads a session {minutes} minutes after its last message."))
+                self.post(Status(news=f"Your model reads a session {minutes} minutes after its last message."))
             self._not_before = 0.0
         except app.distill.Busy:  # another window does it: nothing to say here
             self._not_before = 0.0
@@ -460,7 +450,7 @@ class Distilling:
         if curator.settings.has_reader and curator.settings.distill_when != "never":
             since = clock.now() - curator.settings.since_days * DAY_SECONDS
             unread = sum(1 for _ in app.distill.pending(curator, since=since))
-            self.post(Model(unread_sessions=unread))
+            self.post(Status(unread_sessions=unread))
 
     def end(self) -> None:
         """Stop when the window closes, without waiting for an answer."""
@@ -476,16 +466,16 @@ class Distilling:
         self.post(done)
         self.count(curator)
 
-    def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Model:
-        self.post(Model(news="looking for sessions"))  # seconds, where there are many
+    def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Status:
+        self.post(Status(news="looking for sessions"))  # seconds, where there are many
         found = app.distill.plan(curator, session=session, unread=not session)
         offer = session, found.models
         if not found.sessions:
-            none = Model(news="your model has read every session", unread_sessions=0)
-            return Model(news="curator can't read that session") if session else none
+            none = Status(news="your model has read every session", unread_sessions=0)
+            return Status(news="curator can't read that session") if session else none
         if self._offer != offer and not (session and app.distill.has_agreed(curator, found)):
             self._offer = offer
-            return Model(news=f"{key} to send {describe_plan(found)}")
+            return Status(news=f"{key} to send {describe_plan(found)}")
         self._offer = None
         return outcome(self._run(curator, found))
 
@@ -498,23 +488,23 @@ class Distilling:
             cards = pluralize(sum(one.new + one.chosen for one in readings), "card")
             ended = len(readings) - failed
             read = pluralize(ended, "session") if before is not None else f"{ended} of {len(plan.sessions)}"
-            self.post(Model(reading=f"{who} read {read}, {cards}{f', {failed} failed' if failed else ''}"))
+            self.post(Status(reading=f"{who} read {read}, {cards}{f', {failed} failed' if failed else ''}"))
             self.post(Changed())
 
         who = " and ".join(dict.fromkeys(model.split()[0] for model in map(without_folders, plan.models)))
-        self.post(Model(reading=f"{who} reading", news=f"sending {describe_plan(plan)}"))
+        self.post(Status(reading=f"{who} reading", news=f"sending {describe_plan(plan)}"))
         try:
             done = app.distill.run(curator, plan, progress, self._stop)
         finally:
-            self.post(Model(reading=""))
+            self.post(Status(reading=""))
         self.post(Changed())
         return done
 
 
-def outcome(done: Distillation) -> Model:
+def outcome(done: Distillation) -> Status:
     """Return the message of a window about a finished run."""
     changed = any(one.new or one.chosen or one.left_out for one in done.readings)
-    return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
+    return Status(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
 
 
 def describe_plan(plan: Plan) -> str:
