@@ -20,8 +20,8 @@ from curator import app, clock
 from curator.app import Curator
 from curator.cli.context import (
     CliRun,
+    ask_consent,
     emit,
-    is_terminal,
     pass_session,
     project_command,
     project_option,
@@ -30,7 +30,7 @@ from curator.cli.context import (
     warn,
     words_of,
 )
-from curator.errors import CuratorError, UsageError
+from curator.errors import CuratorError
 from curator.io.garbage_collection import gc_paused
 from curator.model import JSON
 
@@ -397,13 +397,7 @@ def confirm_changes(
         warn(nothing)
     if not lines or dry_run or is_agreed:
         return is_agreed
-    if not is_terminal():
-        raise UsageError(
-            "Nothing changed: there is no terminal to ask for confirmation.",
-            "Use --yes to apply the change, or --dry-run to preview it.",
-        )
-    if not click.confirm("Continue?", err=True):
-        warn("Nothing changed.")
+    if not ask_consent("Nothing changed", "Use --yes to apply the change, or --dry-run to preview it."):
         return False
     carry_out()
     return True

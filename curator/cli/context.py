@@ -330,6 +330,45 @@ def is_terminal() -> bool:
     return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
+def ask_consent(refused: str, hint: str) -> bool:
+    """Ask whether to go on, and return whether the person agrees. Otherwise say what was ``refused``.
+
+    Raises ``UsageError`` with the hint without a terminal.
+    """
+    if not is_terminal():
+        raise UsageError(f"{refused}: there is no terminal to ask for confirmation.", hint)
+    if click.confirm("Continue?", err=True):
+        return True
+    warn(f"{refused}.")
+    return False
+
+
+@contextmanager
+def bar() -> Iterator[Callable[[int, int, str], None]]:
+    """Yield a function that moves a progress bar on stderr if it is a terminal: (done, in all, label)."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done, total, label: None
+        return
+    with click.progressbar(length=1, label="reading", file=sys.stderr) as shown:
+
+        def move(done: int, total: int, label: str) -> None:
+            shown.length = max(1, total)
+            shown.label = label
+            shown.update(done - shown.pos)
+
+        yield move
+
+
+def clip(text: str, most: int) -> str:
+    """Return a text on one line, cut at its end to a number of characters.
+
+    >>> clip("Retry  twice", 20), clip("Retry twice", 8)
+    ('Retry twice', 'Retry t…')
+    """
+    plain = " ".join(text.split())
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+
+
 def words_of(parts: Sequence[str]) -> str:
     """Words given one by one or in quotes, as one text."""
     return " ".join(parts).strip()

@@ -12,8 +12,8 @@ import click
 
 from curator import app
 from curator.app import evaluation
-from curator.cli.context import CliRun, emit, say, scope_command, warn
-from curator.cli.transfer import as_object, bar, roots_option
+from curator.cli.context import CliRun, bar, emit, say, scope_command, warn
+from curator.cli.transfer import as_object, progress_of, roots_option
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON
 from curator.settings import load
@@ -141,8 +141,10 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
     which = "as-kept" if as_kept else "candidates" if candidates else "active"
     with session.open() as curator:
-        with bar("session") as move:
-            report = app.replay.replay(curator, which=which, roots=list(roots) or None, progress=move)
+        with bar() as move:
+            report = app.replay.replay(
+                curator, which=which, roots=list(roots) or None, progress=lambda step: move(*progress_of(step, "session"))
+            )
         found = app.replay.figures(curator, report)
     for error in report.errors:
         warn(error)

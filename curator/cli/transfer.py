@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +16,8 @@ from curator.app import Curator
 from curator.cli.context import (
     CliRun,
     as_json,
+    bar,
+    clip,
     emit,
     moment,
     pass_session,
@@ -152,9 +152,9 @@ def scan_with_bar(
         with bar() as move:
             while not finished.wait(0.1):
                 if reached:
-                    move(reached[0])
+                    move(*progress_of(reached[0]))
             if reached:
-                move(reached[0])
+                move(*progress_of(reached[0]))
     except KeyboardInterrupt:
         stop.set()
         warn("Finishing the current file.")
@@ -164,20 +164,9 @@ def scan_with_bar(
     return result[0], reached[0] if reached else None, stop.is_set()
 
 
-@contextmanager
-def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
-    """Yield a progress bar by bytes on stderr if it is a terminal. The noun names the results."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda step: None
-        return
-    with click.progressbar(length=1, label="reading", file=sys.stderr) as shown:
-
-        def move(step: Step) -> None:
-            shown.length = max(1, step.bytes_total)
-            shown.label = pluralize(step.count, noun)
-            shown.update(step.bytes_done - shown.pos)
-
-        yield move
+def progress_of(step: Step, noun: str = "candidate") -> tuple[int, int, str]:
+    """Return the bytes read, those to read, and the number of results, named by the noun, for a progress bar."""
+    return step.bytes_done, step.bytes_total, pluralize(step.count, noun)
 
 
 @click.command()
@@ -317,9 +306,8 @@ def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, rev
     warn_refused_files(exchange.refusals)
     report_waiting(exchange.waiting)
     for item in exchange.skips:
-        short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
-        warn(f"{item.file}:{item.line}: skipped “{short}”, which does not look like a rule{others}")
+        warn(f"{item.file}:{item.line}: skipped “{clip(item.text, 60)}”, which does not look like a rule{others}")
     refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in exchange.refusals]
     if as_json:
         emit([{"added": exchange.added, "changed": exchange.changed, "conflicts": len(exchange.conflicts), "refused": refused}])
