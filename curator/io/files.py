@@ -153,7 +153,7 @@ def is_running(process: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        return True
+        pass  # it is somebody else's
     return True
 
 

@@ -319,7 +319,7 @@ def edit(screen: ListScreen) -> None:
 
 def add(screen: ListScreen) -> None:
     """Add a lesson by hand. If every project is shown, the person picks one, with the current card's project first."""
-    from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
+    from curator.tui.picker import Option, PickScreen, among  # the first card is drawn without it
 
     curator = screen.app.curator
     if curator.project is not None:
@@ -330,17 +330,14 @@ def add(screen: ListScreen) -> None:
     names = Counter(project.name for project in known.values())
     order = sorted(known.values(), key=lambda project: (project.id != at_hand, project.name.lower(), project.folder))
 
-    def find(typed: str) -> Sequence[Option]:
-        words = typed.lower().split()
-        there = [project for project in order if all(word in f"{project.name} {project.folder}".lower() for word in words)]
-        return [Option(project.id, project.name, project.folder if names[project.name] > 1 else "") for project in there]
+    options = [Option(project.id, project.name, project.folder if names[project.name] > 1 else "") for project in order]
 
     def answer(id_: str | None) -> None:
         if id_ is not None:
             screen.app.attempt(lambda: screen.editing.add(known[id_]))
 
     if known:
-        screen.app.push_screen(PickScreen("Which project is the new lesson for?", "Write it", find), answer)
+        screen.app.push_screen(PickScreen("Which project is the new lesson for?", "Write it", among(options)), answer)
     else:
         screen.toast.show("curator knows no project yet. Run curator in the folder of one.", once=True)
 
