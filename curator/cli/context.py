@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -185,32 +184,25 @@ def start_log(settings: Settings) -> None:
 pass_session = click.make_pass_decorator(CliRun, ensure=True)
 
 
-def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--project`` to a command. It may also come before the command's name."""
+def remember_scope(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    """Put an option of a command into its run. Such an option may also come before the command's name."""
+    if value and parameter.name:
+        setattr(context.ensure_object(CliRun), parameter.name, value)
 
-    @click.option("--project", metavar="PATH", help="Use the project in this folder instead of the current one.")
-    @click.pass_context
-    @wraps(command)
-    def wrapper(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
-        session = context.ensure_object(CliRun)
-        session.project = project or session.project
-        return command(*args, **kwargs)
 
-    return wrapper
+project_option = click.option(
+    "--project",
+    metavar="PATH",
+    expose_value=False,
+    callback=remember_scope,
+    help="Use the project in this folder instead of the current one.",
+)
 
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--project`` and ``--all`` to a command. They may also come before the command's name."""
-
-    @click.option("--all", "every", is_flag=True, help="Use every project.")
-    @click.pass_context
-    @wraps(command)
-    def wrapper(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
-        session = context.ensure_object(CliRun)
-        session.every = every or session.every
-        return command(*args, **kwargs)
-
-    return project_option(wrapper)
+    """Add ``--project`` and ``--all`` to a command."""
+    every = click.option("--all", "every", is_flag=True, expose_value=False, callback=remember_scope, help="Use every project.")
+    return project_option(every(command))
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines (for scripts).")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -126,42 +129,33 @@ def report_line(report: ScanReport) -> str:
 def scan_with_bar(
     curator: Curator, roots: list[Path] | None, after: float
 ) -> tuple[Mapping[str, ScanReport], Step | None, bool]:
-    """Scan in a thread, so that ctrl-c lets the current file finish and be saved.
+    """Scan, and let the current file finish and be saved after ctrl-c; a second ctrl-c ends at once.
 
     Return the figures of each agent, the last step, and whether it was stopped.
     """
-    stop, finished = threading.Event(), threading.Event()
-    result: list[Mapping[str, ScanReport]] = []
-    failure: list[BaseException] = []
-    reached: deque[Step] = deque(maxlen=1)
+    stop = threading.Event()
+    last: Step | None = None
 
-    def work() -> None:
-        try:
-            own = curator.fork()
-            try:
-                result.append(app.scan.scan(own, roots=roots, since=after, progress=reached.append, stop=stop))
-            finally:
-                own.close()
-        except BaseException as error:
-            failure.append(error)
-        finally:
-            finished.set()
-
-    try:
-        threading.Thread(target=work).start()
-        with bar() as move:
-            while not finished.wait(0.1):
-                if reached:
-                    move(*progress_of(reached[0]))
-            if reached:
-                move(*progress_of(reached[0]))
-    except KeyboardInterrupt:
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
         stop.set()
-        warn("Finishing the current file.")
-    finished.wait()  # This is an event because Python 3.11 counts a thread as ended if its join was interrupted.
-    if failure:
-        raise failure[0]
-    return result[0], reached[0] if reached else None, stop.is_set()
+        with suppress(OSError):
+            os.write(2, b"\nFinishing the current file.\n")  # a stream may be in the middle of a write
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        with bar() as move:
+
+            def progress(step: Step) -> None:
+                nonlocal last
+                last = step
+                move(*progress_of(step))
+
+            reports = app.scan.scan(curator, roots=roots, since=after, progress=progress, stop=stop)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return reports, last, stop.is_set()
 
 
 def progress_of(step: Step, noun: str = "candidate") -> tuple[int, int, str]:
