@@ -14,8 +14,9 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -55,7 +56,7 @@ class Frontends(NamedTuple):
     themes: Callable[[], Sequence[str]] = tuple
 
 
-@dataclass(slots=True)
+@dataclass
 class CliRun:
     """One run of the command line: settings are read once, and only when a command needs them."""
 
@@ -63,15 +64,13 @@ class CliRun:
     project: str = ""
     every: bool = False
     exit_code: int = 0
-    _settings: list[Settings] = field(default_factory=list)
 
-    @property
+    @cached_property
     def settings(self) -> Settings:
-        """The settings; reading them the first time also starts the log."""
-        if not self._settings:
-            self._settings.append(load())
-            start_log(self._settings[0])
-        return self._settings[0]
+        """The settings; reading them also starts the log."""
+        settings = load()
+        start_log(settings)
+        return settings
 
     @contextmanager
     def open(

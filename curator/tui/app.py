@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib
 import locale
 import logging
 import os
@@ -42,10 +41,11 @@ def speaks_unicode(env: Mapping[str, str]) -> bool:
     return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
 
 
-def _screen(module: str, name: str) -> Screen[None]:
-    """Return a screen, and load its module on first use."""
-    screen: Screen[None] = getattr(importlib.import_module(f"curator.tui.{module}"), name)()
-    return screen
+def _history() -> Screen[None]:
+    """Return the screen of the log."""
+    from curator.tui.history import HistoryScreen  # the first card is drawn without it
+
+    return HistoryScreen()
 
 
 class CuratorApp(AppState):
@@ -56,7 +56,7 @@ class CuratorApp(AppState):
     MODES: ClassVar[dict[str, Any]] = {
         "lessons": partial(ListScreen, LESSONS),
         "cleanup": partial(ListScreen, CLEANUP),
-        "history": partial(_screen, "history", "HistoryScreen"),
+        "history": _history,
     }
     DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}

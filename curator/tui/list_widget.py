@@ -198,7 +198,7 @@ class RowList(Lines, can_focus=True):
     def _segments(self, look: RowLook) -> list[Segment]:
         head, base, at_cursor = look.head, self._base, look.cursor != " "
         if at_cursor:
-            base += self._style("rowlist--cursor")
+            base += self.get_component_rich_style("rowlist--cursor", partial=True)
         elif look.marked:
             base += CHANGED
         if look.settled:
@@ -243,9 +243,6 @@ class RowList(Lines, can_focus=True):
         size = max(1, rows.height * rows.height // len(rows))
         start = round((rows.height - size) * rows.top / max(1, len(rows) - rows.height))
         return styles.THUMB if start <= y < start + size else " "
-
-    def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(name, partial=True)
 
     # --- the mouse ----------------------------------------------------------------------------------------------------
 
