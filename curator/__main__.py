@@ -9,33 +9,18 @@ import sys
 
 TYPE_CHECKING = False  # the name is enough for type checkers; ``typing`` itself would be dear
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from curator.app import Curator
+    from typing import Any
 
 
-def open_inbox(
-    curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True, screen: str = "inbox"
-) -> str:
-    """Open the inbox or another screen until the person leaves. Return the next request (``demo``), if any."""
-    from curator.tui import run
+def front_end(name: str) -> Any:
+    """Return a function of the inbox, which is loaded when somebody calls it."""
 
-    return run(curator, session=session, roots=roots, watch=watch, screen=screen)
+    def call(*values: object, **named: object) -> object:
+        from curator import tui
 
+        return getattr(tui, name)(*values, **named)
 
-def smoke(curator: Curator) -> list[str]:
-    """Press every kind of decision in a headless inbox on the demo. Return a sentence for each failure."""
-    from curator.tui.smoke import press
-
-    return press(curator)
-
-
-def themes() -> Sequence[str]:
-    """Return the names of the colour themes."""
-    from curator.tui import themes
-
-    return themes()
+    return call
 
 
 def main() -> int:
@@ -55,9 +40,9 @@ def _main() -> int:
 
         answer.main(sys.argv[2:])
     if sys.argv[1:2] == ["status"]:
-        from curator.hooks import status_line
+        from curator.hooks import answer
 
-        if status_line.main(sys.argv[2:]):
+        if answer.print_status(sys.argv[2:]):
             return 0
     if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & {*sys.argv[2:]}:
         from curator.agents.mcp import transport
@@ -68,7 +53,7 @@ def _main() -> int:
     with gc_paused():
         from curator.cli import Frontends, run
 
-    return run(sys.argv[1:], Frontends(inbox=open_inbox, smoke=smoke, themes=themes))
+    return run(sys.argv[1:], Frontends(inbox=front_end("run"), smoke=front_end("smoke"), themes=front_end("themes")))
 
 
 if __name__ == "__main__":

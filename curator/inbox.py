@@ -34,7 +34,7 @@ WITHDRAWN = "withdrawn"
 
 
 class Resolution(StrEnum):
-    """The ways out of a conflict."""
+    """The ways out of a conflict, in the order of their digits."""
 
     NEWER = "newer"
     """The new statement takes the old lesson's place."""
@@ -44,6 +44,14 @@ class Resolution(StrEnum):
     """Both hold."""
     MERGE = "merge"
     """The new statement's evidence and wording go into the old lesson."""
+
+
+RELATING = {
+    Relating.DUPLICATE: "says the same as",
+    Relating.REFINES: "says more than",
+    Relating.SUPERSEDES: "would replace",
+    Relating.CONTRADICTS: "contradicts",
+}
 
 
 def rank(entry: Entry) -> float:

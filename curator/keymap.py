@@ -285,13 +285,6 @@ ACTIONS: tuple[Action, ...] = (
     _view("range", "v", "Range", "Start or end a range", "Select"),
     _view("mark-all", "*", "Mark all", "Mark all rows that are shown", "Select"),
     _view(
-        "mark-session",
-        "",
-        "Mark session",
-        "Mark every visible card from the same session",
-        "Select",
-    ),
-    _view(
         "clear",
         "escape",
         "Clear",

@@ -19,8 +19,6 @@ from curator.model import JSON, Entry, Evidence, Happening, Role, Turn
 
 START, PROMPT, FILE, FORGET = "start", "prompt", "file", "forget"
 """Moments: a session begins, a person speaks, a file is touched for the first time, the agent's context is summarised."""
-MIN_WORD_LETTERS = 4
-"""Minimum number of letters of a significant word."""
 SHARED = 2
 """The number of rare words of a lesson in one turn that show it is about that turn."""
 MAX_RARE_SHARE = 0.02
@@ -342,6 +340,12 @@ def share(part: int, whole: int) -> JSON:
     return {"n": part, "of": whole, "share": round(part / whole, 4) if whole else None, "low": low, "high": high}
 
 
+def share_of(flags: Iterable[bool]) -> JSON:
+    """Return the share of those that are true."""
+    found = [*flags]
+    return share(sum(found), len(found))
+
+
 def quantile(values: Iterable[float], part: float) -> float | None:
     """Return the value below which this part lies (nearest rank); ``None`` of nothing.
 
@@ -407,9 +411,9 @@ def summary(report: Report) -> JSON:
         "undated": report.undated_sessions,
         "came_up_again": len(cases),
         "outcomes": {outcome.value: sum(case.outcome is outcome for case in cases) for outcome in Outcome},
-        "sent_before": share(len(before), len(cases)),
+        "sent_before": share_of(case.outcome is Outcome.BEFORE for case in cases),
         "sent_at": dict(sorted(Counter(case.moment for case in before).items())),
-        "by_kind": {kind: _share(case for case in cases if case.kind == kind) for kind in kinds},
+        "by_kind": {kind: share_of(case.outcome is Outcome.BEFORE for case in cases if case.kind == kind) for kind in kinds},
         "turns_before": quantile((case.turns for case in before if case.turns is not None), 0.5),
         "seconds_before": quantile((case.seconds for case in before if case.seconds is not None), 0.5),
         "tokens_before": quantile((case.tokens for case in before if case.tokens is not None), 0.5),
@@ -417,15 +421,10 @@ def summary(report: Report) -> JSON:
         "corrections_spared_at_most": sum(case.kind == "correction" for case in before),
         "sent": len(sendings),
         "tokens_a_session": {"median": quantile(tokens, 0.5), "p90": quantile(tokens, 0.9)},
-        "fitting": share(sum(one.fitting for one in sendings), len(sendings)),
+        "fitting": share_of(one.fitting for one in sendings),
         "chance": _chance(report),
         "never_in_time": costliest_lessons(cases),
     }
-
-
-def _share(cases: Iterable[Case]) -> JSON:
-    found = [case.outcome is Outcome.BEFORE for case in cases]
-    return share(sum(found), len(found))
 
 
 def _chance(report: Report) -> JSON | None:
@@ -433,10 +432,9 @@ def _chance(report: Report) -> JSON | None:
     if report.chance is None:
         return None
     sendings = [one for many in report.chance for one in many]
-    compared = [case.chance for case in report.cases if case.chance is not None]
     return {
-        "sent_before": share(sum(compared), len(compared)),
-        "fitting": share(sum(one.fitting for one in sendings), len(sendings)),
+        "sent_before": share_of(case.chance for case in report.cases if case.chance is not None),
+        "fitting": share_of(one.fitting for one in sendings),
         "sent": len(sendings),
     }
 

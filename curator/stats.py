@@ -6,7 +6,7 @@ For people they become lines under headings, without those that say nothing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -91,16 +91,13 @@ def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
     for decision in decisions:
         if decision.signal and decision.verb in KEPT | {Verb.MERGE, Verb.DISMISS}:
             last[decision.signal, decision.id or decision.batch] = decision
-    by_signal: dict[str, list[Decision]] = defaultdict(list)
+    counts: dict[str, Counter[bool]] = defaultdict(Counter)
     for (signal, _), decision in last.items():
-        by_signal[signal].append(decision)
-    return {signal: _worth(made) for signal, made in sorted(by_signal.items())}
-
-
-def _worth(last: Sequence[Decision]) -> JSON:
-    """Return how many of the last words on some cards kept them."""
-    kept = sum(one.verb is not Verb.DISMISS for one in last)
-    return {"kept": kept, "dropped": len(last) - kept, "precision": round(kept / len(last), 3) if last else None}
+        counts[signal][decision.verb is not Verb.DISMISS] += 1
+    return {
+        signal: {"kept": kept[True], "dropped": kept[False], "precision": round(kept[True] / kept.total(), 3)}
+        for signal, kept in sorted(counts.items())
+    }
 
 
 def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float]) -> dict[str, JSON]:

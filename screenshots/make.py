@@ -30,7 +30,7 @@ from curator.model import DISTILLED, Kind, Verb, Wording
 from curator.settings import Settings
 from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
-from curator.tui.background import Hub
+from curator.tui.background import Status
 from tests.tui import keyboard
 
 HERE = Path(__file__).parent
@@ -229,7 +229,7 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
         app.unread_sessions = 3 if name.startswith("model") else 0
         async with app.run_test(size=(width, height)):
             if name.startswith("hub"):
-                app.post_message(Hub("The hub can't be reached."))
+                app.post_message(Status(hub="hub away"))
             await keyboard.settle(app)
             for key in keys:
                 await keyboard.press(app, *filter(None, [key]))

@@ -14,10 +14,8 @@ INDENTED = re.compile(r"^ +(?:from|import) ", re.MULTILINE)
 HOOK_PATH = (
     "__main__.py",
     "agents/fast_json.py",
-    "agents/receipts.py",
-    "agents/scan_queue.py",
+    "agents/spool.py",
     "hooks/answer.py",
-    "hooks/status_line.py",
     "model/__init__.py",
     "store/__init__.py",
     "store/hook_reader.py",

@@ -1,5 +1,7 @@
 """The table of agents' hooks: how each agent calls them, which fields it passes, and which answer it expects.
 
+The text of an answer is one mark around one line per lesson. ``transcripts`` removes it again by this mark.
+
 Names of events and fields are the agents' own, from their documentation or observed clients.
 """
 
@@ -9,7 +11,7 @@ from curator.agents import fast_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     Payload = dict[str, Any]
@@ -261,3 +263,34 @@ def _text(payload: Payload, *names: str) -> str:
 def _clean(text: str) -> str:
     """Return a text that UTF-8 can say: half a surrogate pair would stop everything behind us."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+OPENING = '<curator-lessons v="1" ids="{}">'
+CLOSING = "</curator-lessons>"
+TAG = "curator-lessons"
+
+
+def lessons_block(lessons: Sequence[tuple[str, str]]) -> str:
+    """Return the text for lessons given as (id, line); empty for none."""
+    if not lessons:
+        return ""
+    ids = " ".join(id_ for id_, _ in lessons)
+    return "\n".join([OPENING.format(ids), *(clean_line(line) for _, line in lessons), CLOSING])
+
+
+def count_fitting(lessons: Sequence[tuple[str, str]], limit: int) -> int:
+    """Return how many of these lessons, from the first on, fit into ``limit`` characters with the sentinel."""
+    many = len(lessons)
+    while many and len(lessons_block(lessons[:many])) > limit:
+        many -= 1
+    return many
+
+
+def clean_line(line: str) -> str:
+    """One line without control or invisible characters, and without anything that reads as our sentinel.
+
+    >>> clean_line("a\\x1b[2J  b\\nc")
+    'a [2J b c'
+    """
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in line).split())
+    return line.replace("<", "‹") if TAG in line.lower() else line

@@ -15,6 +15,7 @@ from curator.app.verdicts import Outcome, Snapshot
 from curator.curate import carry_headline, is_shared, restate
 from curator.inbox import (
     REASONS,
+    RELATING,
     SNOOZES,
     Resolution,
     confidence,
@@ -97,8 +98,8 @@ if not TYPE_CHECKING:  # else mypy would believe in every name
 
 # fmt: off
 __all__ = [
-    "HAPPENED", "PAUSE_SECONDS", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome",
-    "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
+    "HAPPENED", "PAUSE_SECONDS", "REASONS", "RELATING", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange",
+    "Outcome", "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
     "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
     "forget", "full_row", "hub", "ingest", "install", "is_shared", "links", "mcp", "memories", "memory_edits", "memory_trash",

@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from curator import clock, projects
-from curator.agents import receipts
+from curator.agents import spool
 from curator.app import deliveries, merge_targets, project_files, search
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
@@ -118,12 +118,12 @@ class Serving:
             with self._open(cwd) as curator:
                 project = curator.scope or ""
                 session = self.session or last_session(curator, agent_id(agent)) or self.own_session
-            spool = str(self.settings.spool)
-            file = receipts.open_spool(spool, session, time.monotonic() + receipts.MAX_LOCK_SECONDS)
+            place = str(self.settings.spool)
+            file = spool.open_spool(place, session, time.monotonic() + spool.MAX_LOCK_SECONDS)
             if file is None:
                 return
             try:
-                if file.size >= receipts.MAX_BYTES_FOR_SILENCE:  # a loop of calls must not leave hooks without room
+                if file.size >= spool.MAX_BYTES_FOR_SILENCE:  # a loop of calls must not leave hooks without room
                     return
                 share, rest = divmod(rank.tokens(text), len(ids) or 1)
                 shown = [[id_, at, 0.0, share + (rest if at == 1 else 0), {}] for at, id_ in enumerate(ids, 1)]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from curator import clock, curate, undo
+from curator import clock, curate
 from curator.app import project_files
 from curator.app.lessons import View
 from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, UnknownId
@@ -374,7 +374,7 @@ class Verdicts:
                 "This event can't be undone because it was not a decision.",
                 "You can undo decisions, automatic code moves and path clean-ups. `curator history` lists the events.",
             )
-        return self._again(batch, Verb.UNDO, undo.revert, reversed(events))
+        return self._again(batch, Verb.UNDO, curate.revert, reversed(events))
 
     def redo(self, event: int | None = None) -> Outcome:
         """Redo the last undone batch, or the batch of this event."""
@@ -382,7 +382,7 @@ class Verdicts:
         batch = log.redoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None or not log.is_undone(batch):
             raise NothingToUndo("There is nothing to redo.")
-        return self._again(batch, Verb.REDO, undo.replay, log.batch(batch))
+        return self._again(batch, Verb.REDO, curate.replay, log.batch(batch))
 
     # --- inside -------------------------------------------------------------------------------------------------------
 

@@ -20,8 +20,8 @@ from curator import app, clock
 from curator.app import Curator
 from curator.cli.context import (
     CliRun,
+    ask_consent,
     emit,
-    is_terminal,
     pass_session,
     project_command,
     project_option,
@@ -30,7 +30,7 @@ from curator.cli.context import (
     warn,
     words_of,
 )
-from curator.errors import CuratorError, UsageError
+from curator.errors import CuratorError
 from curator.io.garbage_collection import gc_paused
 from curator.model import JSON
 
@@ -273,50 +273,8 @@ def describe_omitted(left_out: int, alike: int) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-AGENTS = "agents"
-
-
-class Agents(click.Group):
-    """A group whose first word may be an agent's id instead of a command's name."""
-
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """Hand over to the command for agents unless another is named."""
-        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
-            args = [AGENTS, *args]
-        return super().parse_args(context, args)
-
-    def collect_usage_pieces(self, context: click.Context) -> list[str]:
-        """Return how it is called."""
-        return ["AGENT... | git", "[OPTIONS]"]
-
-
-class NamelessContext(click.Context):
-    """The context of a command that users do not name. Its usage text omits the name."""
-
-    @property
-    def command_path(self) -> str:
-        """The words before its arguments."""
-        return self.parent.command_path if self.parent else super().command_path
-
-
-class AgentsCommand(click.Command):
-    """The command of a group that is followed by an agent's id."""
-
-    context_class = NamelessContext
-
-
-@click.group(cls=Agents)
-def install() -> None:
-    """Set up agents, or git.
-
-    `curator install claude-code codex` registers hooks and the MCP server. `curator install claude-code --help` lists the
-    agents and options. curator shows every change first; `curator uninstall` reverts it.
-    """
-
-
-@click.group(cls=Agents)
-def uninstall() -> None:
-    """Remove what `curator install` set up."""
+GIT = "git"
+"""The word in the place of an agent that stands for the merging of lesson files."""
 
 
 def consent_options(command: click.decorators.FC) -> click.decorators.FC:
@@ -325,8 +283,8 @@ def consent_options(command: click.decorators.FC) -> click.decorators.FC:
     return click.option("--yes", is_flag=True, help="Apply the changes without asking.")(command)
 
 
-@install.command(AGENTS, cls=AgentsCommand)
-@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.command()
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT... | git")
 @click.option(
     "--project",
     is_flag=True,
@@ -342,7 +300,7 @@ def consent_options(command: click.decorators.FC) -> click.decorators.FC:
 @click.option("--memory", is_flag=True, help="Also write a note with lessons into the agent's own memory (claude-code, qwen).")
 @consent_options
 @pass_session
-def install_agents(
+def install(
     session: CliRun,
     agents: tuple[str, ...],
     project: bool,
@@ -353,37 +311,51 @@ def install_agents(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Register hooks and MCP server, write lessons into files.
+    """Set up agents, or git.
+
+    This registers hooks and the MCP server, or writes lessons into files. curator shows every change first; `curator
+    uninstall` reverts it.
 
     Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed,
     junie, continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a
     rules file) for agents without hooks, and for others with --files. The project is that of the current folder. To use
     another one, write `curator --project PATH install`. Everything else in a file stays as it is. curator keeps a copy
     of the old file until `curator uninstall`.
+
+    With `git`, git merges lesson files field by field in this repository. This changes two settings of the clone and
+    one line in .gitattributes. Commit .gitattributes. In clones without the settings, git merges by lines.
     """
-    with session.open() as curator:
-        wish = app.install.InstallRequest(hooks=hooks, mcp=mcp, files=files, memory=memory, project=project)
-        plan = app.install.installing(curator, agents, wish)
-        if apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run):
-            say_undo_command(*agents, *(["--project"] if project else ()))
+    if agents == (GIT,):
+        setup = app.sharing.installing(Path(session.folder()))
+        nothing = "git already merges lessons by field here."
+        done = confirm_changes(setup.lines, setup.notes, nothing, lambda: app.sharing.carry_out(setup), yes, dry_run)
+    else:
+        with session.open() as curator:
+            wish = app.install.InstallRequest(hooks=hooks, mcp=mcp, files=files, memory=memory, project=project)
+            plan = app.install.installing(curator, agents, wish)
+            done = apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run)
+    if done:
+        words = " ".join((*agents, *(["--project"] if project else ())))
+        warn(f"Done. To undo this, run `curator uninstall {words}`.")
 
 
-def say_undo_command(*words: str) -> None:
-    """Print the setup that is done, and the command that undoes it."""
-    warn(f"Done. To undo this, run `curator uninstall {' '.join(words)}`.")
-
-
-@uninstall.command(AGENTS, cls=AgentsCommand)
-@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.command()
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT... | git")
 @click.option("--project", is_flag=True, help="Remove curator only from this project's files. Takes no path.")
 @consent_options
 @pass_session
-def uninstall_agents(session: CliRun, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
-    """Remove curator from agents' files.
+def uninstall(session: CliRun, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
+    """Remove what `curator install` set up.
 
     This covers your files and this project's files; with --project, only this project's. If nobody changed a file
-    since, curator restores it. From another file it removes only its own entries.
+    since, curator restores it. From another file it removes only its own parts. With `git`, git merges lesson files
+    by lines again.
     """
+    if agents == (GIT,):
+        setup = app.sharing.uninstalling(Path(session.folder()))
+        nothing = "git is not set up for curator here; nothing to remove."
+        confirm_changes(setup.lines, setup.notes, nothing, lambda: app.sharing.carry_out(setup), yes, dry_run)
+        return
     with session.open() as curator:
         plan = app.install.uninstalling(curator, agents, project=project)
         apply_plan(session, curator, plan, "curator is not installed here; nothing to remove.", yes, dry_run)
@@ -410,45 +382,6 @@ def files(plan: app.install.Plan) -> Iterator[str]:
         yield f"{fate:<8}{change.path}"
 
 
-@install.command("git")
-@consent_options
-@project_option
-@pass_session
-def install_git(session: CliRun, yes: bool, dry_run: bool) -> None:
-    """Let git merge lesson files field by field in this repository.
-
-    This changes two settings of the clone and one line in .gitattributes. Commit .gitattributes. In clones without the
-    settings, git merges by lines.
-    """
-    plan = app.sharing.installing(Path(session.folder()))
-    if apply_git_plan(plan, "git already merges lessons by field here.", yes, dry_run):
-        say_undo_command("git")
-
-
-@uninstall.command("hub")
-@pass_session
-def uninstall_hub(session: CliRun) -> None:
-    """Leave every team of the hub. Lessons stay on this machine and at the hub."""
-    with session.open(anywhere=True, decides=True) as curator:
-        left = app.hub.leave(curator)
-    say(f"left {', '.join(left)}" if left else "You have joined no team.")
-
-
-@uninstall.command("git")
-@consent_options
-@project_option
-@pass_session
-def uninstall_git(session: CliRun, yes: bool, dry_run: bool) -> None:
-    """Let git merge lesson files by lines again."""
-    plan = app.sharing.uninstalling(Path(session.folder()))
-    apply_git_plan(plan, "git is not set up for curator here; nothing to remove.", yes, dry_run)
-
-
-def apply_git_plan(plan: app.sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
-    """Show a plan for git and carry it out if the person agrees. Return whether it was done."""
-    return confirm_changes(plan.lines, plan.notes, nothing, lambda: app.sharing.carry_out(plan), yes, dry_run)
-
-
 def confirm_changes(
     lines: Sequence[str], notes: Sequence[str], nothing: str, carry_out: Callable[[], None], yes: bool, dry_run: bool
 ) -> bool:
@@ -464,13 +397,7 @@ def confirm_changes(
         warn(nothing)
     if not lines or dry_run or is_agreed:
         return is_agreed
-    if not is_terminal():
-        raise UsageError(
-            "Nothing changed: there is no terminal to ask for confirmation.",
-            "Use --yes to apply the change, or --dry-run to preview it.",
-        )
-    if not click.confirm("Continue?", err=True):
-        warn("Nothing changed.")
+    if not ask_consent("Nothing changed", "Use --yes to apply the change, or --dry-run to preview it."):
         return False
     carry_out()
     return True

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem
 
 from curator import app
 from curator.app import Curator, finding_row
@@ -29,21 +28,9 @@ from curator.model import Entry, Finding, Verb
 from curator.text.words import pluralize
 
 
-def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the completions of a place for the shell."""
-    try:
-        with context.ensure_object(CliRun).open(anywhere=True) as curator:
-            id_ = str(context.params.get("id", ""))
-            app.anchoring.refresh(curator, curator.lessons.find(id_))
-            found = app.anchoring.suggest_places(curator, curator.lessons.find(id_), incomplete)
-    except CuratorError:
-        return []
-    return [CompletionItem(f"{path}:{symbol}" if symbol else path) for path, symbol in found]
-
-
 @click.command()
 @click.argument("id")
-@click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
+@click.argument("places", nargs=-1, metavar="[PLACE]...")
 @click.option("--remove", is_flag=True, help="Remove these places instead of adding them.")
 @project_command
 def anchor(session: CliRun, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
@@ -195,7 +182,7 @@ def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes
     cleanup` shows each group as a card, and `curator keep ID` makes the rule of the group.
     """
     with session.open() as curator:
-        if read and not ask_for_rules(curator, name, estimate=estimate or show, show=show, yes=yes):
+        if read and not ask_for_rules(curator, name, estimate=estimate, show=show, yes=yes):
             return
         found = [(entry, entry.proposal) for entry in app.tidy.propose(curator) if entry.proposal]
         if as_json:
@@ -209,21 +196,14 @@ def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes
 
 def ask_for_rules(curator: Curator, name: str, *, estimate: bool, show: bool, yes: bool) -> bool:
     """Have a model make rules; return whether it was asked, or there is nothing to ask about."""
-    from curator.cli.distill import is_agreed  # only --read needs it
+    from curator.cli.distill import is_agreed, report_refusals  # only --read needs them
 
-    plan = app.rule_advice.plan(curator, name=name, estimate=estimate)
-    if show:
-        say("\n".join(text for _, text in plan.questions))
-        return False
+    plan = app.rule_advice.plan(curator, name=name, estimate=estimate or show)
     if not plan.questions:
-        return True
-    if not is_agreed(pluralize(len(plan.questions), "group"), plan, estimate=estimate, yes=yes):
+        return not show
+    if not is_agreed(pluralize(len(plan.questions), "group"), plan, estimate=estimate, show=show, yes=yes):
         return False
-    report = app.rule_advice.run(curator, plan)
-    for id_, reason in report.refusals.items():
-        warn(f"{id_}: curator refused the answer: {reason}.")
-    if report.stop_reason:
-        warn(report.stop_reason)
+    report_refusals(app.rule_advice.run(curator, plan))
     return True
 
 

@@ -14,9 +14,9 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,7 +56,7 @@ class Frontends(NamedTuple):
     themes: Callable[[], Sequence[str]] = tuple
 
 
-@dataclass(slots=True)
+@dataclass
 class CliRun:
     """One run of the command line: settings are read once, and only when a command needs them."""
 
@@ -64,15 +64,13 @@ class CliRun:
     project: str = ""
     every: bool = False
     exit_code: int = 0
-    _settings: list[Settings] = field(default_factory=list)
 
-    @property
+    @cached_property
     def settings(self) -> Settings:
-        """The settings; reading them the first time also starts the log."""
-        if not self._settings:
-            self._settings.append(load())
-            start_log(self._settings[0])
-        return self._settings[0]
+        """The settings; reading them also starts the log."""
+        settings = load()
+        start_log(settings)
+        return settings
 
     @contextmanager
     def open(
@@ -185,32 +183,25 @@ def start_log(settings: Settings) -> None:
 pass_session = click.make_pass_decorator(CliRun, ensure=True)
 
 
-def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--project`` to a command. It may also come before the command's name."""
+def remember_scope(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    """Put an option of a command into its run. Such an option may also come before the command's name."""
+    if value and parameter.name:
+        setattr(context.ensure_object(CliRun), parameter.name, value)
 
-    @click.option("--project", metavar="PATH", help="Use the project in this folder instead of the current one.")
-    @click.pass_context
-    @wraps(command)
-    def wrapper(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
-        session = context.ensure_object(CliRun)
-        session.project = project or session.project
-        return command(*args, **kwargs)
 
-    return wrapper
+project_option = click.option(
+    "--project",
+    metavar="PATH",
+    expose_value=False,
+    callback=remember_scope,
+    help="Use the project in this folder instead of the current one.",
+)
 
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--project`` and ``--all`` to a command. They may also come before the command's name."""
-
-    @click.option("--all", "every", is_flag=True, help="Use every project.")
-    @click.pass_context
-    @wraps(command)
-    def wrapper(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
-        session = context.ensure_object(CliRun)
-        session.every = every or session.every
-        return command(*args, **kwargs)
-
-    return project_option(wrapper)
+    """Add ``--project`` and ``--all`` to a command."""
+    every = click.option("--all", "every", is_flag=True, expose_value=False, callback=remember_scope, help="Use every project.")
+    return project_option(every(command))
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines (for scripts).")
@@ -328,6 +319,45 @@ def is_terminal() -> bool:
     """Return whether a person sits in front."""
     able = os.environ.get("TERM") != "dumb"
     return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def ask_consent(refused: str, hint: str) -> bool:
+    """Ask whether to go on, and return whether the person agrees. Otherwise say what was ``refused``.
+
+    Raises ``UsageError`` with the hint without a terminal.
+    """
+    if not is_terminal():
+        raise UsageError(f"{refused}: there is no terminal to ask for confirmation.", hint)
+    if click.confirm("Continue?", err=True):
+        return True
+    warn(f"{refused}.")
+    return False
+
+
+@contextmanager
+def bar() -> Iterator[Callable[[int, int, str], None]]:
+    """Yield a function that moves a progress bar on stderr if it is a terminal: (done, in all, label)."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done, total, label: None
+        return
+    with click.progressbar(length=1, label="reading", file=sys.stderr) as shown:
+
+        def move(done: int, total: int, label: str) -> None:
+            shown.length = max(1, total)
+            shown.label = label
+            shown.update(done - shown.pos)
+
+        yield move
+
+
+def clip(text: str, most: int) -> str:
+    """Return a text on one line, cut at its end to a number of characters.
+
+    >>> clip("Retry  twice", 20), clip("Retry twice", 8)
+    ('Retry twice', 'Retry t…')
+    """
+    plain = " ".join(text.split())
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
 def words_of(parts: Sequence[str]) -> str:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from curator import app, clock
-from curator.cli.context import CliRun, emit, is_terminal, moment, say, scope_command, warn
+from curator.cli.context import CliRun, ask_consent, bar, emit, moment, say, scope_command, warn
 from curator.errors import UsageError
 from curator.model import JSON
 from curator.text.words import pluralize
@@ -18,6 +15,7 @@ from curator.text.words import pluralize
 if TYPE_CHECKING:
     from curator.app import Curator
     from curator.app.project.stale_advice import Plan as StalePlan
+    from curator.app.project.stale_advice import Report as StaleReport
     from curator.app.sessions.distill import Distillation, Plan, Reading
 
 WEEK_SECONDS = 7 * 86_400.0
@@ -81,8 +79,7 @@ def read(
             if as_json:
                 emit(figures(app.distill.Reading(one, sum(one.tokens))) for one in plan.sessions)
             return
-        if plan.sessions and not yes and not ask_consent():
-            warn("Nothing was sent.")
+        if plan.sessions and not yes and not may_send():
             return
         result = run(curator, plan)
     if as_json:
@@ -107,7 +104,13 @@ def run(curator: Curator, plan: Plan) -> Distillation:
     """Read the sessions under a progress bar. After a stop, print the results so far."""
     readings = app.distill.Distillation()
     try:
-        with bar(len(plan.sessions), readings) as progress:
+        with bar() as move:
+
+            def progress(done: Distillation) -> None:
+                readings.readings = done.readings
+                cards = pluralize(sum(one.new + one.chosen for one in done.readings), "card")
+                move(len(done.readings), len(plan.sessions), f"reading, {cards}")
+
             return app.distill.run(curator, plan, progress)
     except KeyboardInterrupt:
         report(readings)
@@ -117,19 +120,12 @@ def run(curator: Curator, plan: Plan) -> Distillation:
 def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
     """Ask a model whether stale lessons still apply, after the same questions."""
     with session.open() as curator:
-        if show:
-            asked = app.stale_advice.questions(curator, limit)
-            for _, text in asked:
-                say(text)
-            if not asked:
-                warn(NOTHING_STALE)
-            return
-        plan = app.stale_advice.plan(curator, name=name, limit=limit, estimate=estimate)
-        lessons = pluralize(len(plan.questions), "stale lesson")
+        plan = app.stale_advice.plan(curator, name=name, limit=limit, estimate=estimate or show)
         if not plan.questions:
             warn(NOTHING_STALE)
             return
-        if not is_agreed(lessons, plan, estimate=estimate, yes=yes):
+        lessons = pluralize(len(plan.questions), "stale lesson")
+        if not is_agreed(lessons, plan, estimate=estimate, show=show, yes=yes):
             return
         report = app.stale_advice.run(curator, plan)
         words = curator.lessons.headlines(report.results)
@@ -138,22 +134,25 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
     else:
         for id_, one in report.results.items():
             say(f"{id_}  {one.holding.value:<7} {words.get(id_, '')}")
+    report_refusals(report)
+
+
+def report_refusals(report: StaleReport[Any]) -> None:
+    """Print the refused answers of a model, and the reason for an early end."""
     for id_, reason in report.refusals.items():
         warn(f"{id_}: curator refused the answer: {reason}.")
     if report.stop_reason:
         warn(report.stop_reason)
 
 
-def is_agreed(what: str, plan: StalePlan[Any], *, estimate: bool, yes: bool) -> bool:
-    """Print the cost of a plan, and return whether the person agrees."""
+def is_agreed(what: str, plan: StalePlan[Any], *, estimate: bool, show: bool, yes: bool) -> bool:
+    """Print the prompts or the cost of a plan, and return whether the person agrees to send them."""
+    if show:
+        say("\n".join(text for _, text in plan.questions))
+        return False
     model = plan.reader.distiller.model if plan.reader else NO_MODEL
     warn(f"{what}: about {plan.tokens:,} tokens to {model}{cost_of(plan.cost)}.")
-    if estimate:
-        return False
-    if not yes and not ask_consent():
-        warn("Nothing was sent.")
-        return False
-    return True
+    return not estimate and (yes or may_send())
 
 
 def report(result: Distillation) -> None:
@@ -206,31 +205,9 @@ def figures(reading: Reading) -> JSON:
     }
 
 
-def ask_consent() -> bool:
+def may_send() -> bool:
     """Return whether the person agrees. Raises ``UsageError`` without a terminal."""
-    if not is_terminal():
-        raise UsageError(
-            "Nothing was sent: there is no terminal to ask for confirmation.",
-            "Use --yes to send, or --estimate to print the estimate.",
-        )
-    return click.confirm("Continue?", err=True)
-
-
-@contextmanager
-def bar(length: int, last: Distillation) -> Iterator[Callable[[Distillation], None]]:
-    """Yield a progress bar on stderr if it is a terminal. ``last`` keeps the progress for the caller after a stop."""
-    shown = None
-    if sys.stderr is not None and sys.stderr.isatty():
-        shown = click.progressbar(length=length, label="reading", file=sys.stderr)
-
-    def move(result: Distillation) -> None:
-        last.readings = result.readings
-        if shown:
-            shown.label = f"reading, {pluralize(sum(one.new + one.chosen for one in result.readings), 'card')}"
-            shown.update(len(result.readings) - shown.pos)
-
-    with shown or nullcontext():
-        yield move
+    return ask_consent("Nothing was sent", "Use --yes to send, or --estimate to print the estimate.")
 
 
 COMMANDS = (read,)

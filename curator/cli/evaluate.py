@@ -12,8 +12,8 @@ import click
 
 from curator import app
 from curator.app import evaluation
-from curator.cli.context import CliRun, emit, say, scope_command, warn
-from curator.cli.transfer import as_object, bar, roots_option
+from curator.cli.context import CliRun, bar, emit, say, scope_command, warn
+from curator.cli.transfer import as_object, progress_of, roots_option
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON
 from curator.settings import load
@@ -123,19 +123,12 @@ def objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, JSON]]:
         yield place, found
 
 
-CASES = 20
-"""The number of cases listed; --json has all."""
-QUOTED = 100
-"""Maximum characters of a quote in that list."""
-
-
 @click.command()
 @click.option("--as-kept", is_flag=True, help="Count each lesson only from the day you kept it.")
 @click.option("--candidates", is_flag=True, help="Also use candidates (an upper bound).")
 @roots_option
-@click.option("--cases", is_flag=True, help="List each repetition with its session and line.")
 @scope_command
-def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, ...], cases: bool, as_json: bool) -> None:
+def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, ...], as_json: bool) -> None:
     """Measure what lessons would have done in past sessions.
 
     This reads transcripts again and asks the hook at each moment which lessons it would send. It then counts the
@@ -148,8 +141,10 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
     which = "as-kept" if as_kept else "candidates" if candidates else "active"
     with session.open() as curator:
-        with bar("session") as move:
-            report = app.replay.replay(curator, which=which, roots=list(roots) or None, progress=move)
+        with bar() as move:
+            report = app.replay.replay(
+                curator, which=which, roots=list(roots) or None, progress=lambda step: move(*progress_of(step, "session"))
+            )
         found = app.replay.figures(curator, report)
     for error in report.errors:
         warn(error)
@@ -166,11 +161,6 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
             say(f"  {name:<18}{figure:>7}  {note}".rstrip())
     for line in costliest_lines(found):
         say(line)
-    if cases:
-        for case in found["cases"][:CASES]:
-            say(case_lines(case))
-        if len(found["cases"]) > CASES:
-            warn(f"{len(found['cases']) - CASES} more are printed with --json.")
     for note in app.replay.notes(found):
         warn(note)
 
@@ -183,13 +173,6 @@ def costliest_lines(found: JSON) -> Iterator[str]:
         yield f"  {one['lesson']}  {one['headline']}"
         times, cost = pluralize(one["times"], "time"), pluralize(one["cost"], "token")
         yield f"    {times}, {cost} of work that it came after: {one['why']}"
-
-
-def case_lines(case: JSON) -> str:
-    """Return a lesson that came up again, in a line."""
-    why = f" ({case['reason']})" if case["reason"] else ""
-    quote = " ".join(case["quote"].split())[:QUOTED]
-    return f"{case['outcome']}{why}: {case['headline']}\n    {case['file']}:{case['line']}: {quote}"
 
 
 COMMANDS = (evaluate, replay)

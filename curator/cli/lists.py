@@ -28,6 +28,7 @@ from curator.cli.context import (
     CATEGORY_HELP,
     CliRun,
     as_json,
+    clip,
     emit,
     moment,
     pass_session,
@@ -157,17 +158,21 @@ def warn_about_hidden_cards(curator: Curator) -> None:
         warn(f"The inbox hides {pluralize(hidden, 'weaker card')}; press + there to see them.")
 
 
+LISTED: dict[str, tuple[Kind | None, tuple[State, ...]]] = {
+    "active": (None, (State.ACTIVE,)),
+    "candidates": (Kind.CANDIDATE, (State.OPEN,)),
+    "conflicts": (Kind.CONFLICT, (State.OPEN, State.ACTIVE)),
+    "stale": (Kind.STALE, (State.ACTIVE,)),
+    "retired": (None, (State.RETIRED,)),
+    "expired": (None, (State.EXPIRED,)),
+}
+"""The kind and the states of the entries behind each option of ``list``."""
+
+
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
     """Return the query behind an option of ``list``."""
-    states = {"candidates": (State.OPEN,), "conflicts": (State.OPEN, State.ACTIVE), "retired": (State.RETIRED,)}
-    states |= {"expired": (State.EXPIRED,)}
-    kinds = {"candidates": Kind.CANDIDATE, "conflicts": Kind.CONFLICT, "stale": Kind.STALE}
-    return curator.lessons.library(
-        states.get(what, (State.ACTIVE,)),
-        kind=kinds.get(what),
-        category=Category(category) if category else None,
-        since=since,
-    )
+    kind, states = LISTED[what]
+    return curator.lessons.library(states, kind=kind, category=Category(category) if category else None, since=since)
 
 
 def line(entry: Entry, now: float, project: str = "") -> str:
@@ -338,18 +343,9 @@ def history(session: CliRun, id: str | None, as_json: bool) -> None:
         headlines = curator.lessons.headlines({event.id for event in events})
         for event in events:
             line = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
-            say(f"{line} {short(headlines.get(event.id, '(deleted)'))}")
+            say(f"{line} {clip(headlines.get(event.id, '(deleted)'), HEADLINE)}")
         if not events:
             warn("No events in this project yet. Use --all to see every project.")
-
-
-def short(headline: str) -> str:
-    """Return a headline that leaves room for what stands before it.
-
-    >>> short("Retry twice"), len(short("word " * 20))
-    ('Retry twice', 60)
-    """
-    return headline if len(headline) <= HEADLINE else f"{headline[: HEADLINE - 1]}…"
 
 
 @click.command()

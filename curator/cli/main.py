@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
@@ -16,6 +18,7 @@ from curator import __version__
 from curator.app import Curator
 from curator.cli.context import CliRun, Frontends, is_terminal, keep_quiet, pass_session, print_error, say, scope_options, warn
 from curator.errors import CuratorError, UsageError
+from curator.io import files, git
 
 log = logging.getLogger("curator")
 COMPLETE = "_CURATOR_COMPLETE"
@@ -27,11 +30,10 @@ ROOMS = {
     "code": "anchor check cleanup tidy",
     "agents": "install uninstall why pack mcp hook",
     "evaluate": "eval replay",
-    "doctor": "doctor restore",
+    "maintain": "doctor restore project",
     "distill": "read",
     "memories": "memories",
     "hub": "hub share sync",
-    "projects": "project",
 }
 """The modules of this package by their commands. A start imports one of them; the inbox imports none."""
 ALIASES = {"distill": "read", "drop": "retire"}
@@ -167,10 +169,8 @@ def show_demo(session: CliRun, *, smoke: bool = False) -> None:
 def review(session: CliRun, in_session: str, plain: bool, split: bool) -> None:
     """Open the inbox, or review cards line by line."""
     if split:
-        from curator.cli import split as splits  # only this command needs it
-
         words = [*(["--all"] if session.every else ()), *(["--session", in_session] if in_session else ())]
-        say(splits.split(os.path.abspath(session.folder() or os.curdir), ["review", *words] if in_session else words))
+        say(open_split(os.path.abspath(session.folder() or os.curdir), ["review", *words] if in_session else words))
         return
     if not plain:
         open_inbox(session, in_session)
@@ -180,6 +180,48 @@ def review(session: CliRun, in_session: str, plain: bool, split: bool) -> None:
     with session.open(attended=is_terminal(), decides=True) as curator:
         in_session = follow(curator, in_session)
         loop(curator, in_session)
+
+
+TERMINALS = {
+    "TMUX": ("tmux", "split-window", "-h", "-c", "{folder}"),
+    "ZELLIJ": ("zellij", "run", "--direction", "right", "--close-on-exit", "--cwd", "{folder}", "--"),
+    "WEZTERM_PANE": ("wezterm", "cli", "split-pane", "--right", "--cwd", "{folder}", "--"),
+    "KITTY_LISTEN_ON": ("kitten", "@", "launch", "--location=vsplit", "--cwd", "{folder}"),
+}
+"""The environment variable of each terminal → the command that opens a split there."""
+TERMINAL_SECONDS = 10.0
+"""The seconds that a terminal may take to open a split."""
+
+
+def open_split(folder: str, arguments: Sequence[str], env: Mapping[str, str] = os.environ) -> str:
+    """Open the inbox of a folder in a split. Return a message, which says how to open it by hand if there is no split.
+
+    Raises ``CuratorError`` if the terminal refuses.
+    """
+    home = [f"CURATOR_HOME={env['CURATOR_HOME']}"] if "CURATOR_HOME" in env else []  # The terminal may not have this command.
+    inbox = [*(["env", *home] if home else ()), sys.executable, "-EP", "-m", "curator", *arguments]
+    for variable, (name, *words) in TERMINALS.items():
+        program = files.find_program(name, env, outside=git.untrusted_folders(folder)) if env.get(variable) else None
+        if program:
+            # tmux runs the text of #(…) in a folder's name, and a folder inside a clone may have any name.
+            safe = folder.replace("#", "##") if variable == "TMUX" else folder
+            ask_terminal([program, *(safe if word == "{folder}" else word for word in words), *inbox], env)
+            return "The inbox is open next to this session."
+    by_hand = shlex.join(["cd", folder]) + " && " + shlex.join(["curator", *arguments])
+    return f"There is no tmux, Zellij, WezTerm or kitty around this session. Run this in a second terminal:\n\n    {by_hand}"
+
+
+def ask_terminal(words: Sequence[str], env: Mapping[str, str]) -> None:
+    """Ask a terminal. Raises ``CuratorError``."""
+    try:
+        process = subprocess.run(
+            words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TERMINAL_SECONDS, check=False
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise CuratorError(f"{words[0]} can't be run: {error}.", "Run `curator` in a second terminal.") from error
+    if process.returncode:
+        reason = process.stderr.strip() or f"it ended with {process.returncode}"
+        raise CuratorError(f"{words[0]} opened no split: {reason}", "Run `curator` in a second terminal.")
 
 
 @cli.command()

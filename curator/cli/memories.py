@@ -13,7 +13,7 @@ import click
 
 from curator import app
 from curator.app.callers import refuse_agents
-from curator.cli.context import CliRun, emit, pass_session, project_command, say, warn
+from curator.cli.context import CliRun, clip, emit, pass_session, project_command, say, warn
 from curator.clock import iso
 from curator.errors import UsageError
 from curator.io.garbage_collection import gc_paused
@@ -170,12 +170,6 @@ def wrap(text: str, indent: str = "") -> str:
     return textwrap.fill(
         text, WIDTH, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False, break_long_words=False
     )
-
-
-def clip(text: str, most: int) -> str:
-    """Return a text cut at its end to a number of columns."""
-    plain = " ".join(text.split())
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
 COMMANDS = (memories,)

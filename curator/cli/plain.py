@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from curator.app import Refusal
 
 SIDES = {
-    "1": (Resolution.NEWER, "keep the new one, retire the old one"),
-    "2": (Resolution.OLDER, "keep the old one, drop the new one"),
-    "3": (Resolution.BOTH, "keep both"),
-    "4": (Resolution.MERGE, "merge them"),
+    Resolution.NEWER: "keep the new one, retire the old one",
+    Resolution.OLDER: "keep the old one, drop the new one",
+    Resolution.BOTH: "keep both",
+    Resolution.MERGE: "merge them",
 }
 UNSAID = {
     Kind.CANDIDATE: ("why",),
@@ -141,9 +141,8 @@ def prompt(entry: Entry) -> str:
 def digit_meanings(entry: Entry) -> list[str]:
     """Return the meanings of the digits on cards without wordings."""
     if entry.kind is Kind.CONFLICT:
-        suggestion = suggest(entry)
-        letter = next(digit for digit, (way, _) in SIDES.items() if way is suggestion)
-        return [", ".join(f"{digit} {label}" for digit, (_, label) in SIDES.items()) + f"; suggested: {letter}"]
+        suggested = [*SIDES].index(suggest(entry)) + 1
+        return [", ".join(f"{digit} {label}" for digit, label in enumerate(SIDES.values(), 1)) + f"; suggested: {suggested}"]
     if entry.kind is Kind.STALE:
         return ["snoozed: " + ", ".join(f"{digit} for {label}" for digit, (label, _) in enumerate(SNOOZES, 1))]
     return []
@@ -204,7 +203,7 @@ def explain(entry: Entry) -> None:
 def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
     """Return an offered wording, a side of a conflict, or the time to snooze a stale lesson."""
     if entry.kind is Kind.CONFLICT:
-        return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], decision_seconds=round_.decision_seconds())
+        return round_.curator.verdicts.resolve([entry.id], [*SIDES][int(digit) - 1], decision_seconds=round_.decision_seconds())
     if entry.kind is Kind.CONSOLIDATE:
         members = round_.curator.verdicts.members(entry)
         only = members[int(digit) - 1].id if int(digit) <= len(members) else "?"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
+import signal
 import threading
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +19,8 @@ from curator.app import Curator
 from curator.cli.context import (
     CliRun,
     as_json,
+    bar,
+    clip,
     emit,
     moment,
     pass_session,
@@ -126,58 +129,38 @@ def report_line(report: ScanReport) -> str:
 def scan_with_bar(
     curator: Curator, roots: list[Path] | None, after: float
 ) -> tuple[Mapping[str, ScanReport], Step | None, bool]:
-    """Scan in a thread, so that ctrl-c lets the current file finish and be saved.
+    """Scan, and let the current file finish and be saved after ctrl-c; a second ctrl-c ends at once.
 
     Return the figures of each agent, the last step, and whether it was stopped.
     """
-    stop, finished = threading.Event(), threading.Event()
-    result: list[Mapping[str, ScanReport]] = []
-    failure: list[BaseException] = []
-    reached: deque[Step] = deque(maxlen=1)
+    stop = threading.Event()
+    last: Step | None = None
 
-    def work() -> None:
-        try:
-            own = curator.fork()
-            try:
-                result.append(app.scan.scan(own, roots=roots, since=after, progress=reached.append, stop=stop))
-            finally:
-                own.close()
-        except BaseException as error:
-            failure.append(error)
-        finally:
-            finished.set()
-
-    try:
-        threading.Thread(target=work).start()
-        with bar() as move:
-            while not finished.wait(0.1):
-                if reached:
-                    move(reached[0])
-            if reached:
-                move(reached[0])
-    except KeyboardInterrupt:
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
         stop.set()
-        warn("Finishing the current file.")
-    finished.wait()  # This is an event because Python 3.11 counts a thread as ended if its join was interrupted.
-    if failure:
-        raise failure[0]
-    return result[0], reached[0] if reached else None, stop.is_set()
+        with suppress(OSError):
+            os.write(2, b"\nFinishing the current file.\n")  # a stream may be in the middle of a write
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        with bar() as move:
+
+            def progress(step: Step) -> None:
+                nonlocal last
+                last = step
+                move(*progress_of(step))
+
+            reports = app.scan.scan(curator, roots=roots, since=after, progress=progress, stop=stop)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return reports, last, stop.is_set()
 
 
-@contextmanager
-def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
-    """Yield a progress bar by bytes on stderr if it is a terminal. The noun names the results."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda step: None
-        return
-    with click.progressbar(length=1, label="reading", file=sys.stderr) as shown:
-
-        def move(step: Step) -> None:
-            shown.length = max(1, step.bytes_total)
-            shown.label = pluralize(step.count, noun)
-            shown.update(step.bytes_done - shown.pos)
-
-        yield move
+def progress_of(step: Step, noun: str = "candidate") -> tuple[int, int, str]:
+    """Return the bytes read, those to read, and the number of results, named by the noun, for a progress bar."""
+    return step.bytes_done, step.bytes_total, pluralize(step.count, noun)
 
 
 @click.command()
@@ -317,9 +300,8 @@ def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, rev
     warn_refused_files(exchange.refusals)
     report_waiting(exchange.waiting)
     for item in exchange.skips:
-        short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
-        warn(f"{item.file}:{item.line}: skipped “{short}”, which does not look like a rule{others}")
+        warn(f"{item.file}:{item.line}: skipped “{clip(item.text, 60)}”, which does not look like a rule{others}")
     refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in exchange.refusals]
     if as_json:
         emit([{"added": exchange.added, "changed": exchange.changed, "conflicts": len(exchange.conflicts), "refused": refused}])

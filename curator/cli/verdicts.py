@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from curator import app, clock
-from curator.app import REASONS, Curator, Outcome, display_state, split_around_headline
+from curator.app import REASONS, RELATING, Curator, Outcome, display_state, split_around_headline
 from curator.app.callers import running_agent
 from curator.cli.context import (
     CATEGORIES,
@@ -31,16 +31,10 @@ from curator.cli.context import (
 )
 from curator.errors import CuratorError, UsageError
 from curator.io import commands
-from curator.model import PERSON, Category, Durability, Entry, Project, Relating, State
+from curator.model import PERSON, Category, Durability, Entry, Project, State
 from curator.text import warnings
 from curator.text.words import pluralize
 
-RELATING = {
-    Relating.DUPLICATE: "says the same as",
-    Relating.REFINES: "says more than",
-    Relating.SUPERSEDES: "would replace",
-    Relating.CONTRADICTS: "contradicts",
-}
 SCOPE_HELP = "Where it applies: project, global (every project), or paths separated by commas."
 
 
@@ -313,17 +307,13 @@ def in_editor(entry: Entry) -> dict[str, Any]:
         raise UsageError("Nothing to change.", "Use an option (`curator edit --help`), or set EDITOR.")
     here = Path.cwd()
     editor = commands.locate_editor(here, "vi")
-    text = commands.edit(
-        f"{entry.headline}\n\n{entry.insight}\n",
-        f"{entry.id}.md",
-        lambda file: commands.run_in_terminal([*editor, str(file)], here),
-    )
-    if text is None:
+    texts = commands.edit(entry, lambda file: commands.run_in_terminal([*editor, str(file)], here))
+    if texts is None:
         return {}
-    headline, _, insight = text.strip().partition("\n")
-    if not headline.strip():
+    headline, insight = texts
+    if not headline:
         raise CuratorError(f"{entry.id} did not change: the first line, its headline, is empty.")
-    fields = {"headline": headline.strip(), "insight": " ".join(insight.split()) or headline.strip()}
+    fields = {"headline": headline, "insight": insight or headline}
     return {} if fields == {"headline": entry.headline, "insight": entry.insight} else fields
 
 

@@ -1,5 +1,7 @@
 """The answer to a hook: ``curator hook AGENT EVENT``, with the lessons that matter now, or with nothing.
 
+``print_status`` answers shell prompts and status bars in the same way, since they ask many times a minute.
+
 Each call is a new process, in which imports cost more than the work. So this module and its imports use only the fastest
 modules of the standard library; a test checks ``sys.modules``. The process always ends with 0, and prints a whole answer or
 none, because other codes would stop the agent's work.
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from curator.agents.receipts import Spool
+    from curator.agents.spool import Spool
     from curator.ranking.rank import Hit, Question
     from curator.store.hook_reader import HookReader, Retrieval
 
@@ -139,29 +141,29 @@ class Call:
 
     def leave(self) -> None:
         """Start a process that reads the session's transcript, unless a person disabled that."""
-        from curator.agents import scan_queue
+        from curator.agents import spool
 
-        if scan_queue.is_off(_content(os.path.join(self.home, "settings.toml"))):
+        if spool.is_off(_content(os.path.join(self.home, "settings.toml"))):
             return
         entry = {"transcript_path": dialects.transcript(self.payload), "agent": self.host, "session": self.session}
-        scan_queue.queue_scan(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
+        spool.queue_scan(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
 
     def forget(self) -> None:
         """Record that the model has forgotten earlier answers."""
-        from curator.agents import receipts
+        from curator.agents import spool
 
-        file = receipts.has_decisions(self.spool, self.session) and self.file()
+        file = spool.has_decisions(self.spool, self.session) and self.file()
         if file:
             file.add({"forget": True, "at": time.time(), "agent": self.host, "event": self.event, "session": self.session})
             file.close()
 
     def file(self) -> Spool | None:
         """Return the session's file, locked; ``None`` when other hooks hold it for too long."""
-        from curator.agents import receipts
+        from curator.agents import spool
 
         fading = dialects.DECISIONS_UNTIL_LOST.get(self.host, 0)
         subagent = dialects.subagent(self.payload)
-        return receipts.open_spool(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
+        return spool.open_spool(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
 
     def last_compaction(self) -> float:
         """Return the time of the session's last compaction, for an agent that leaves a file instead of calling a hook; 0 for
@@ -228,7 +230,7 @@ class Call:
 
     def send(self, project: str, folder: str, question: Question, found: Retrieval) -> str:
         """Choose the lessons to send, write the receipt, and return the text."""
-        from curator.agents import receipts, session_text
+        from curator.agents import spool
         from curator.ranking import rank
 
         file = self.file()
@@ -237,7 +239,7 @@ class Call:
         try:
             key = self.key(question)
             now = time.time()
-            if file.already_decided(key, now) or file.size >= receipts.MAX_SPOOL_BYTES:
+            if file.already_decided(key, now) or file.size >= spool.MAX_SPOOL_BYTES:
                 return ""
             self.in_time()
             made = decide(question, found, file.deliveries, self.host, now)
@@ -258,15 +260,15 @@ class Call:
             file.add(receipt | ({"unheard": True} if unheard else {}))
         finally:
             file.close()
-        return session_text.block([(hit.id, line) for hit, line in made.sendings])
+        return dialects.lessons_block([(hit.id, line) for hit, line in made.sendings])
 
     def key(self, question: Question) -> str:
         """Return the same key for two calls about one event, whichever host makes them."""
-        from curator.agents import receipts
+        from curator.agents import spool
 
         touched = self.moment == dialects.FILE
         subject = dialects.tool_use(self.payload) or "\n".join(question.files) if touched else question.prompt
-        return f"{self.moment}:{receipts.name(subject)[:16]}"
+        return f"{self.moment}:{spool.name(subject)[:16]}"
 
 
 class Decision:
@@ -282,12 +284,11 @@ class Decision:
     @property
     def tokens(self) -> list[int]:
         """The tokens of each sent lesson. The first includes the marks around all of them."""
-        from curator.agents import session_text
         from curator.ranking import rank
 
         each = [rank.tokens(line) for _, line in self.sendings]
         if each:
-            each[0] += rank.tokens(session_text.block([(hit.id, line) for hit, line in self.sendings])) - sum(each)
+            each[0] += rank.tokens(dialects.lessons_block([(hit.id, line) for hit, line in self.sendings])) - sum(each)
         return each
 
 
@@ -304,14 +305,13 @@ def decide(
     ``app.replay`` asks the same about past sessions. ``now``: seconds since the epoch. ``hits``: the ordered lessons from an
     earlier, equal question.
     """
-    from curator.agents import session_text
     from curator.ranking import rank
 
     limit = rank.LIMITS[question.moment]
     hits = rank.rank(question, found, now) if hits is None else hits
     chosen, withheld = rank.choose(hits, question.moment, known, limit, agent)
     sent = [(hit, rank.line_of(hit)) for hit in chosen]
-    fitting = session_text.fitting([(hit.id, line) for hit, line in sent], limit)
+    fitting = dialects.count_fitting([(hit.id, line) for hit, line in sent], limit)
     return Decision(hits, sent[:fitting], [*((hit, rank.CHARACTER_LIMIT) for hit, _ in sent[fitting:]), *withheld])
 
 
@@ -340,10 +340,6 @@ def home(env: Mapping[str, str]) -> str:
         return folder if os.path.isabs(folder) else os.path.join(os.getcwd(), folder)
     if sys.platform == "darwin":
         return os.path.expanduser("~/Library/Application Support/curator")
-    if sys.platform.startswith(("win", "cygwin")):
-        import platformdirs
-
-        return platformdirs.user_data_dir("curator", appauthor=False)
     data = env.get("XDG_DATA_HOME", "").strip()
     return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "curator")
 
@@ -397,11 +393,9 @@ def _content(path: str) -> bytes:
 
 def _alarm(seconds: float) -> None:
     """Exit silently after these seconds; 0 cancels it."""
-    try:
-        # Not signal, which makes enumerations of all that is in here.
-        from _signal import ITIMER_REAL, SIGALRM, setitimer, signal  # type: ignore[import-not-found]
-    except ImportError:
-        return  # On Windows, the checks between steps replace it.
+    # Not signal, which makes enumerations of all that is in here.
+    from _signal import ITIMER_REAL, SIGALRM, setitimer, signal  # type: ignore[import-not-found]
+
     signal(SIGALRM, lambda *_: os._exit(0))
     setitimer(ITIMER_REAL, seconds)
 
@@ -433,3 +427,61 @@ def _note(error: Exception) -> None:
             os.close(fd)
     except Exception:
         return
+
+
+LETTERS = (("candidate", "C"), ("conflict", "!"), ("stale", "S"))
+CAP = 8
+"""The number of candidates of a session that count, unless the settings say otherwise."""
+SURE, LIKELY = 0, 1
+"""The tiers of cards that the inbox shows with a reader and without one: ``curator.model.Tier``, which a hook can't import."""
+NO_READER = "none"
+
+
+def print_status(arguments: Sequence[str]) -> bool:
+    """Print the line for these arguments, behind ``status``; whether they were plain enough to be understood here."""
+    rest = [word for word in arguments if word != "--line"]
+    if "--line" not in arguments or len(rest) not in (0, 2) or (rest and rest[0] != "--project"):
+        return False
+    text = status_line(rest[1] if rest else os.curdir)
+    try:
+        os.write(1, f"{text}\n".encode() if text else b"")
+    except OSError:
+        return True  # Nobody reads the error, and a status bar asks again.
+    return True
+
+
+def status_line(folder: str) -> str:
+    """``C29 !4 S8`` for a folder's project: candidates, conflicts, stale lessons. Empty where nothing waits or is known."""
+    from curator.io import worktree
+    from curator.store.hook_reader import Error, HookReader
+
+    place = home(os.environ)
+    try:
+        fast = HookReader(os.path.join(place, "curator.db"))
+    except (OSError, Error):
+        return ""
+    try:
+        found = worktree.project(fast, os.path.abspath(folder))
+        counts = fast.waiting(found[0], time.time(), *inbox_limits(place)) if found else {}
+    except Error:
+        return ""
+    finally:
+        fast.close()
+    return " ".join(f"{letter}{counts[kind]}" for kind, letter in LETTERS if counts.get(kind))
+
+
+def inbox_limits(place: str) -> tuple[int, int]:
+    """Return how many candidates of a session the inbox shows, and up to which tier: see ``curator.model.Tier``."""
+    cap, reader = os.environ.get("CURATOR_PER_SESSION", ""), os.environ.get("CURATOR_READER", "")
+    reader = reader or os.environ.get("CURATOR_DISTILLER", "")
+    saved: dict[str, object] = {}
+    try:
+        with open(os.path.join(place, "settings.toml"), "rb") as file:
+            import tomllib
+
+            saved = tomllib.load(file)
+    except (OSError, ValueError):
+        pass
+    most = int(cap) if cap.isascii() and cap.isdigit() else saved.get("per_session", CAP)
+    name = reader or saved.get("distiller", "")
+    return most if type(most) is int and most >= 0 else CAP, LIKELY if name in ("", NO_READER) else SURE

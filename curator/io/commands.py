@@ -11,6 +11,7 @@ from pathlib import Path
 
 from curator.errors import CuratorError
 from curator.io import files, git
+from curator.model import Entry
 
 
 def split(line: str) -> list[str]:
@@ -48,14 +49,16 @@ def locate_editor(folder: Path, fallback: str = "") -> list[str]:
     return locate_program(split(line), folder)
 
 
-def edit(text: str, name: str, run: Callable[[Path], object]) -> str | None:
-    """Return the text after ``run`` has edited a file with this name and text; ``None`` if nothing changed."""
+def edit(entry: Entry, run: Callable[[Path], object]) -> tuple[str, str] | None:
+    """Return headline and insight after ``run`` has edited a file with both; ``None`` if nothing changed."""
+    before = f"{entry.headline}\n\n{entry.insight}\n"
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / name
-        file.write_text(text, encoding="utf-8")
+        file = Path(folder) / f"{entry.id}.md"
+        file.write_text(before, encoding="utf-8")
         run(file)
         after = file.read_text(encoding="utf-8", errors="replace")
-    return after if after != text else None
+    headline, _, insight = after.strip().partition("\n")
+    return (headline.strip(), " ".join(insight.split())) if after != before else None
 
 
 def run_in_terminal(words: Sequence[str], folder: Path) -> int:

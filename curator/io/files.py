@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 import stat
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -57,7 +56,7 @@ def read(path: Path | str, root: Path | str, largest: int = MAX_TEXT_BYTES) -> b
     Raises ``OSError`` with a sentence as its ``strerror`` if the file is missing, not plain, elsewhere or too large.
     """
     real = resolve(path, root)
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     with os.fdopen(os.open(real, flags), "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
@@ -148,15 +147,13 @@ def clean_drafts(folder: Path, begin: str) -> None:
 
 
 def is_running(process: int) -> bool:
-    """Return whether there is a process of this number; taken for granted where asking would end it."""
-    if sys.platform == "win32":
-        return True
+    """Return whether there is a process of this number."""
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        return True
+        pass  # it is somebody else's
     return True
 
 

@@ -70,7 +70,7 @@ def _line(path: str) -> bytes:
 def first_bytes(path: str, size: int) -> bytes:
     """Return the first bytes of a file; empty if there is none, and for a pipe."""
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return b""
     try:

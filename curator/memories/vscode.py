@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from curator.io import editors, files
+from curator.io import agent_folders, files
 from curator.memories import slugs
 from curator.memories.claude import MAX_LINES
 from curator.memories.cutting import blocks
@@ -20,7 +20,7 @@ _INNER = Path("memory-tool", "memories")
 
 def places(around: Surroundings) -> Iterator[Place]:
     """Yield the notes of each editor for all workspaces, and those of each workspace."""
-    for user in editors.user_folders(around.home, around.env):
+    for user in agent_folders.user_folders(around.home, around.env):
         yield from (Place(user / "globalStorage" / name / _INNER, user) for name in _EXTENSIONS)
         for workspace in slugs.folders(user / "workspaceStorage"):
             project = ""
@@ -35,7 +35,7 @@ def _project(workspace: Path) -> str:
         said = json.loads(files.read(workspace / "workspace.json", workspace, MAX_WORKSPACE_BYTES))
     except (OSError, ValueError, RecursionError):
         return ""
-    return editors.folder_of(said.get("folder")) if isinstance(said, dict) else ""
+    return agent_folders.folder_of(said.get("folder")) if isinstance(said, dict) else ""
 
 
 def cut(source: Source) -> Iterator[Cut]:

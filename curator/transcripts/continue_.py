@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
-from curator.io import editors
+from curator.io import agent_folders
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
@@ -60,7 +60,7 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
         return ()
     memory["session"] = text_of(whole.get("sessionId"))
     place = text_of(whole.get("workspaceDirectory"))
-    memory["cwd"] = editors.folder_of(place) if place.startswith("file:") else place
+    memory["cwd"] = agent_folders.folder_of(place) if place.startswith("file:") else place
     history = whole.get("history")
     return history if isinstance(history, list) else ()
 

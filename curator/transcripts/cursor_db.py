@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.io import editors, sqlite
+from curator.io import agent_folders, sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts.base import document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
@@ -287,7 +287,7 @@ def _folders(storage: Path) -> dict[str, str]:
     for place in sorted(storage.glob("*/workspace.json")):
         try:
             workspace = document.load(place)
-            folder = editors.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
+            folder = agent_folders.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
             rows = sqlite.rows(
                 place.with_name("state.vscdb"), "SELECT value FROM ItemTable WHERE key = 'composer.composerData'"
             )

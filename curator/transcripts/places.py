@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from os.path import isdir, isfile  # those of Path raise where a folder may not be entered
 from pathlib import Path
 
-from curator.io import editors, sqlite
+from curator.io import agent_folders, sqlite
 
 HISTORY = ".aider.chat.history.md"
 """Aider's name for a project's history."""
@@ -53,7 +53,7 @@ def claude_code(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 def cline(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
     own = Path(os.path.expanduser(env["CLINE_DIR"])) if env.get("CLINE_DIR") else home / ".cline"
-    folders = editors.user_folders(home, env)
+    folders = agent_folders.user_folders(home, env)
     return (
         *(folder / "globalStorage" / name / "tasks" for folder in folders for name in _EXTENSIONS),
         own / "data" / "tasks",
@@ -96,7 +96,7 @@ def crush(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return ``projects`` and ``chats`` in ``~/.cursor``, and of each editor ``chats`` and the database with its log."""
-    folders = editors.user_folders(home, env, ("Cursor", "Cursor Nightly"))
+    folders = agent_folders.user_folders(home, env, ("Cursor", "Cursor Nightly"))
     states = [folder / "globalStorage" / STATE for folder in folders]
     own = (home / ".cursor" / "projects", home / ".cursor" / "chats", *(folder.parent / "chats" for folder in folders))
     return (*own, *(place for state in states for place in (state, *sqlite.companions(state))))
@@ -170,7 +170,7 @@ def specstory(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def vscode_copilot(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the storage of workspaces, and of windows without one, in each editor that keeps chats so."""
-    folders = (*editors.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
+    folders = (*agent_folders.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
     places = ("workspaceStorage", "globalStorage/emptyWindowChatSessions")
     return tuple(folder / place for folder in folders for place in places)
 

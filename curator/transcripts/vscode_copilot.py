@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
-from curator.io import editors, files
+from curator.io import agent_folders, files
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
@@ -219,7 +219,7 @@ def _path(uri: Any) -> str:
     if isinstance(uri, dict):
         inner = uri.get("uri")
         return _path(inner) if isinstance(inner, (dict, str)) else text_of(uri.get("fsPath")) or text_of(uri.get("path"))
-    return editors.folder_of(uri)
+    return agent_folders.folder_of(uri)
 
 
 CHATS = ("chatSessions", "emptyWindowChatSessions", "transferredChatSessions")
@@ -272,7 +272,7 @@ def _list_chats(root: Path) -> Iterator[Path]:
 
 
 def _folder(path: Path) -> str:
-    return editors.folder_of(document.load_object(path.parent.parent / "workspace.json").get("folder"))
+    return agent_folders.folder_of(document.load_object(path.parent.parent / "workspace.json").get("folder"))
 
 
 def _requests(chat: Any, memory: JSON) -> Sequence[Any]:

@@ -14,7 +14,6 @@ from textual.screen import Screen
 from curator import app
 from curator.keymap import ACTIONS as TABLE
 from curator.keymap import TARGETS, fits
-from curator.text.words import pluralize
 from curator.tui import verdicts
 from curator.tui.list_screen import ListScreen
 from curator.tui.rows import Rows
@@ -33,19 +32,6 @@ def select(change: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
         screen.list.show()
 
     return act
-
-
-def mark_session(screen: ListScreen) -> None:
-    """Mark the visible cards of the current card's session."""
-    entry, rows = screen.card.entry, screen.list.rows
-    if entry is None or not entry.session:
-        screen.toast.show("This card does not come from a session.", once=True)
-        return
-    order = screen.app.curator.lessons.order(screen.rows_query._replace(session=entry.session))
-    rows.marks |= set(filter(rows.contains, order))
-    screen.list.show()
-    marked = pluralize(len(rows.marks), "row")
-    screen.toast.show(f"{marked} marked. Press y or x to decide all of them, esc to clear the marks", once=True)
 
 
 def clear(screen: ListScreen) -> None:
@@ -107,7 +93,7 @@ def refresh(screen: ListScreen) -> None:
 
 def evidence(screen: ListScreen) -> None:
     """Show all evidence."""
-    from curator.tui.detail import FullScreen, pages  # the first card is drawn without it
+    from curator.tui.overlays import FullScreen, pages  # the first card is drawn without it
 
     entry = screen.card.entry
     if entry is None:
@@ -237,7 +223,6 @@ ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),
     "mark-all": select(Rows.mark_all),
-    "mark-session": mark_session,
     "clear": clear,
     "down": step(lambda rows: rows.move(1)),
     "up": step(lambda rows: rows.move(-1)),

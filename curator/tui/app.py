@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib
 import locale
 import logging
 import os
 import signal
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,14 +20,13 @@ from textual.screen import Screen
 
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.tui import decision_messages
 from curator.tui.actions import Actions
 from curator.tui.app_state import AppState
-from curator.tui.background import Changed, Failed, Hub, Live, Model, Progress, Surveyed, Taught
-from curator.tui.color_themes import DEFAULT, THEMES
+from curator.tui.background import Changed, Failed, Progress, Status, Surveyed, Taught
+from curator.tui.decisions import learning_message
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.list_screen import ListScreen
-from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
+from curator.tui.styles import DEFAULT, THEMES, AsciiFilter, ControlFilter
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +41,11 @@ def speaks_unicode(env: Mapping[str, str]) -> bool:
     return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
 
 
-def _screen(module: str, name: str) -> Screen[None]:
-    """Return a screen, and load its module on first use."""
-    screen: Screen[None] = getattr(importlib.import_module(f"curator.tui.{module}"), name)()
-    return screen
+def _history() -> Screen[None]:
+    """Return the screen of the log."""
+    from curator.tui.history import HistoryScreen  # the first card is drawn without it
+
+    return HistoryScreen()
 
 
 class CuratorApp(AppState):
@@ -58,7 +56,7 @@ class CuratorApp(AppState):
     MODES: ClassVar[dict[str, Any]] = {
         "lessons": partial(ListScreen, LESSONS),
         "cleanup": partial(ListScreen, CLEANUP),
-        "history": partial(_screen, "history", "HistoryScreen"),
+        "history": _history,
     }
     DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}
@@ -102,7 +100,7 @@ class CuratorApp(AppState):
 
     def on_mount(self) -> None:
         """Show the requested screen, then start reading and watching."""
-        if not self.is_headless and sys.platform != "win32":
+        if not self.is_headless:
             for one in (signal.SIGTERM, signal.SIGHUP):  # Otherwise the terminal would still report mouse moves to the shell.
                 asyncio.get_running_loop().add_signal_handler(one, self.exit)
         self.add_mode("inbox", partial(ListScreen, INBOX))  # is there already; now one may come back to it
@@ -172,22 +170,11 @@ class CuratorApp(AppState):
         if message.candidates and not any(len(screen.list.rows) for screen in self._list_screens()):
             self.poll()  # the first card comes at once
 
-    def on_live(self, message: Live) -> None:
-        """Show whether new transcripts are followed from now on."""
-        self.following = f"{OPEN}{message.following}" if message.following else ""
-        self.watching = "reading transcripts as they grow" if message.following else ""
-        self._redraw_bars()
-
-    def on_hub(self, message: Hub) -> None:
-        """Show quietly that the hub is away: everything here works as ever."""
-        self.hub = "hub away" if message.away else ""
-        self._redraw_bars()
-
-    def on_model(self, message: Model) -> None:
-        """Show the progress of a model's reading, and the possible readers."""
-        self.readable = self.readable if message.readable is None else message.readable
-        self.reading = self.reading if message.reading is None else message.reading
-        self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
+    def on_status(self, message: Status) -> None:
+        """Show what has changed in the header, and the news."""
+        for name in ("reading", "following", "hub", "unread_sessions", "readable"):
+            if (value := getattr(message, name)) is not None:
+                setattr(self, name, value)
         self._redraw_bars()
         for screen in self._list_screens() if message.news else ():
             screen.toast.show(message.news, back=message.back, bad=message.bad, whole=True)
@@ -197,7 +184,7 @@ class CuratorApp(AppState):
         for screen in self._list_screens():
             self.attempt(screen.data.load)
             if not screen.typing:
-                screen.toast.show(decision_messages.learning_message(message.signals), whole=True)
+                screen.toast.show(learning_message(message.signals), whole=True)
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""

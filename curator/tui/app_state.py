@@ -18,9 +18,9 @@ from curator.app import Curator
 from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import keymap
 from curator.model import Kind, Query
-from curator.tui.background import Background
+from curator.tui import styles
+from curator.tui.background import Background, Distilling
 from curator.tui.bars import Footer, Toast
-from curator.tui.distilling import Distilling
 from curator.tui.editor import Drafts
 from curator.tui.list_widget import RowList
 from curator.tui.text import fit
@@ -103,7 +103,7 @@ def _by_words(curator: Curator, text: str) -> str:
 class AppState(App[str]):
     """The state that screens share, and the background work that they can start. ``CuratorApp`` carries it out.
 
-    ``hub`` says that the hub is away. ``reading``, ``following`` and ``watching`` describe the progress of reading.
+    ``hub`` says that the hub is away. ``reading`` and ``following`` describe the progress of reading.
     ``elsewhere`` counts the cards of other projects, ``hidden`` the weaker cards here, and ``unread_sessions`` the sessions
     that no model has read. ``welcome`` is the text of a first run. While no reader is chosen, ``readable`` holds the command
     for the sessions of each agent.
@@ -121,7 +121,6 @@ class AppState(App[str]):
         """The progress of that look: files read, files to read, candidates found."""
         self.reading = ""
         self.following = ""
-        self.watching = ""
         self.hub = ""
         self.hidden = 0
         self.elsewhere = 0
@@ -182,7 +181,8 @@ class AppState(App[str]):
     @property
     def live(self) -> str:
         """The progress of reading, for the header, and whether the hub is away."""
-        return "  ".join(filter(None, (self.hub, self.reading or self.following)))
+        following = f"{styles.OPEN}{self.following}" if self.following else ""
+        return "  ".join(filter(None, (self.hub, self.reading or following)))
 
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""
@@ -242,9 +242,6 @@ class ListScreenParts(Protocol):
     @property
     def in_front(self) -> bool:
         """True if nothing lies over it."""
-
-    def note_pause(self, last: float) -> None:
-        """Note on the card whether the silence since the last key was a pause."""
 
     def refresh_bars(self) -> None:
         """Draw the header and footer again."""

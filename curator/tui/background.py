@@ -1,16 +1,18 @@
-"""Background threads, each with its own connection: reading, watching, checking, writing files.
+"""Background threads, each with its own connection: reading, also by a model, watching, checking, writing files.
 
 Threads never touch a widget. They post messages, and their writes arrive like those of any other process.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
 from textual.message import Message
@@ -18,17 +20,19 @@ from textual.message import Message
 from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
+from curator.settings import DAY_SECONDS, remember
 from curator.text.words import pluralize
+from curator.tui.text import without_folders
 
 if TYPE_CHECKING:
     from curator.app import Refusal
+    from curator.app.sessions.distill import Distillation, Plan, Reading
     from curator.app.sessions.scan import Survey
 
 SETTLE_SECONDS = 1.0
 """The pause before the work that follows decisions, which competes with a person's keys for the interpreter."""
 LATEST_SECONDS = 5.0
 """The maximum seconds between a decision and that work, even without a pause."""
-DAY_SECONDS = 86_400.0
 
 
 class Changed(Message):
@@ -53,20 +57,6 @@ class Progress(Message):
 
 
 @dataclass
-class Live(Message):
-    """Transcripts are followed from now on, or no longer: the word for the header that says how."""
-
-    following: str
-
-
-@dataclass
-class Hub(Message):
-    """The hub can't be used, and why; empty if it can."""
-
-    away: str
-
-
-@dataclass
 class Surveyed(Message):
     """The counts of a first look, when nothing was ever read."""
 
@@ -81,20 +71,22 @@ class Taught(Message):
 
 
 @dataclass
-class Model(Message):
-    """The progress of a model's reading.
-
-    It holds words for the header, a status line with the key that undoes it (``back``), and the number of unread sessions
-    (``None`` if unchanged).
-    """
+class Status(Message):
+    """News for the header, ``None`` if unchanged, and for the line of messages, with the key that undoes it (``back``)."""
 
     reading: str | None = None
+    """The progress of a scan, or of a model's reading."""
+    following: str | None = None
+    """The word that says how transcripts are followed; empty if they are not."""
+    hub: str | None = None
+    """That the hub is away; empty if it is not."""
+    unread_sessions: int | None = None
+    """The number of sessions that no model has read."""
+    readable: Mapping[str, str] | None = None
+    """The command that could read the sessions of each agent, while no reader is chosen."""
     news: str = ""
     back: str = ""
     bad: bool = False
-    unread_sessions: int | None = None
-    readable: Mapping[str, str] | None = None
-    """The command that could read the sessions of each agent, while no reader is chosen."""
 
 
 @dataclass
@@ -271,7 +263,7 @@ class Background:
     def _read(self, curator: Curator) -> None:
         if not curator.settings.distiller:
             readers = app.distill.own_readers(curator.settings)
-            self.app.post_message(Model(readable={agent: reader.name for agent, reader in readers.items()}))
+            self.app.post_message(Status(readable={agent: reader.name for agent, reader in readers.items()}))
         survey = app.scan.survey(curator, self.roots)
         if survey.read_before:
             self._scan(curator)
@@ -281,13 +273,13 @@ class Background:
             self.app.post_message(Surveyed(survey))
 
     def _follow(self, curator: Curator) -> None:
-        self.app.post_message(Live("live"))
+        self.app.post_message(Status(following="live"))
         try:
             app.scan.follow(
                 curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure, blind=self._post_polling
             )
         finally:
-            self.app.post_message(Live(""))
+            self.app.post_message(Status(following=""))
 
     def _follow_code(self, curator: Curator) -> None:
         app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
@@ -305,11 +297,13 @@ class Background:
             self._follows_hub = False
 
     def _exchange(self, curator: Curator) -> None:
-        app.hub.follow(curator, self.stopping, self._post_change, lambda why: self.app.post_message(Hub(why)))
+        app.hub.follow(
+            curator, self.stopping, self._post_change, lambda why: self.app.post_message(Status(hub="hub away" if why else ""))
+        )
 
     def _post_polling(self, why: str) -> None:
         """Say that transcripts are looked at again and again."""
-        self.app.post_message(Live("every 2 s"))
+        self.app.post_message(Status(following="every 2 s"))
         self._post_blind(why)
 
     def _post_blind(self, why: str) -> None:
@@ -348,3 +342,193 @@ def pause(first: float, last: float, now: float) -> float:
     (0.75, 0.25, 0.0)
     """
     return min(last + SETTLE_SECONDS, first + LATEST_SECONDS) - now
+
+
+RETRY_SECONDS = 3_600.0
+BATCH_SIZE = 20
+"""Sessions that are read without a key before curator looks for the next ones."""
+
+
+class Distilling:
+    """A model's readings for one window: the shown estimate, and the current run, if any."""
+
+    def __init__(self, threads: Background, post: Callable[[Message], bool]) -> None:
+        self.threads = threads
+        self.post = post
+        self._offer: tuple[str, Sequence[str]] | None = None
+        """(session, models) of the estimate that was shown last; the same key again agrees to it."""
+        self._stop: Event | None = None
+        self._was_chosen = False
+        """A reader was chosen in this window, and has not read yet."""
+        self._not_before = 0.0
+        """The time before which nothing is read without a key. A stop holds, and a failure is not repeated at once."""
+
+    def read(self, session: str, key: str) -> None:
+        """Have one session read, or all that are unread; the key again stops it."""
+        if self._stop is not None:
+            self._stop.set()
+            self._not_before = math.inf
+            self.post(Status(news="stopping after the current session"))
+            return
+        self._stop, self._not_before = Event(), 0.0
+        self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
+
+    def choose(self, name: str) -> None:
+        """Store the reader. With the person's consent, agents' own commands also read ended sessions. Raises
+        ``CuratorError``.
+        """
+        curator = self.threads.app.curator
+        settings = curator.settings
+        remember(settings, "distiller", name)
+        when = "end" if name == app.distill.OWN else settings.distill_when
+        if when != settings.distill_when:
+            remember(settings, "distill_when", when)
+        curator.settings = settings._replace(distiller=name, distill_when=when)
+        self._was_chosen = True
+        self.post(Status(readable={}))
+
+    def try_reader(self) -> None:
+        """Let the chosen reader read a made-up session, and show the result."""
+        self.threads.run_in_thread(self._try)
+
+    def _try(self, curator: Curator) -> None:
+        settings = curator.settings
+        if not settings.has_reader:
+            self.post(Status(news="curator works without a model", unread_sessions=0))
+            return
+        results, bad = [], False
+        for reader in dict.fromkeys(app.distill.readers(settings).values()):
+            model = without_folders(reader.distiller.model)
+            self.post(Status(news=f"trying {model} with a made-up session"))
+            try:
+                trial = app.distill.try_reader(settings, reader)
+            except CuratorError as error:  # another reader may work
+                results.append(error.message)
+                bad = True
+                continue
+            cost = f", cost {trial.cost:.2g}" if trial.cost else ""
+            took = f"{trial.tokens:,} tokens, {trial.seconds:.0f} s{cost}"
+            results.append(f"{model} found {trial.lessons} of 1 lesson: {took}.")
+            bad |= not trial.lessons
+        self.post(Status(news=" ".join(results), bad=bad))
+        self.count(curator)
+
+    def read_ended_sessions(self) -> None:
+        """Let the model read the ended sessions, if the person set this and agreed to the model, and no run is going on."""
+        settings = self.threads.app.curator.settings
+        is_due = settings.distill_when == "end" and clock.now() >= self._not_before
+        if not self.busy and settings.has_reader and is_due:
+            self._not_before = clock.now() + RETRY_SECONDS  # until this run has ended well
+            self._stop = Event()
+            self.threads.run_in_thread(self._read_ended)
+
+    @property
+    def busy(self) -> bool:
+        """True while a model is asked."""
+        return self._stop is not None
+
+    def _read_ended(self, curator: Curator) -> None:
+        read: list[Reading] = []
+        try:
+            while (found := self._plan_ended(curator)).sessions and app.distill.has_agreed(curator, found):
+                with app.distill.single_run_lock(curator.settings):
+                    pass
+                done = self._run(curator, found, read)
+                self.post(outcome(done))
+                if done.failure or done.end_reason or not done.readings:
+                    return
+                read += done.readings
+            if self._was_chosen and not read:
+                minutes = round(app.distill.SESSION_END_SECONDS / 60)
+                self.post(Status(news=f"Your model reads a session {minutes} minutes after its last message."))
+            self._not_before = 0.0
+        except app.distill.Busy:  # another window does it: nothing to say here
+            self._not_before = 0.0
+        finally:
+            self._stop, self._was_chosen = None, False
+            self.count(curator)  # After the result, because it takes seconds if there are many sessions.
+
+    def _plan_ended(self, curator: Curator) -> Plan:
+        """Return the next few ended sessions of the last days. Their cards come before the next search."""
+        since = clock.now() - curator.settings.since_days * DAY_SECONDS
+        return app.distill.plan(curator, since=since, until=clock.now() - app.distill.SESSION_END_SECONDS, limit=BATCH_SIZE)
+
+    def count(self, curator: Curator) -> None:
+        """Count the recent sessions that no model has read, if one is set."""
+        if curator.settings.has_reader and curator.settings.distill_when != "never":
+            since = clock.now() - curator.settings.since_days * DAY_SECONDS
+            unread = sum(1 for _ in app.distill.pending(curator, since=since))
+            self.post(Status(unread_sessions=unread))
+
+    def end(self) -> None:
+        """Stop when the window closes, without waiting for an answer."""
+        if self._stop is not None:
+            self._stop.set()
+            app.distill.abandon()
+
+    def _read(self, curator: Curator, session: str, key: str) -> None:
+        try:
+            done = self._estimate_or_run(curator, session, key)
+        finally:
+            self._stop = None  # before the message, since a person may press the key again at once
+        self.post(done)
+        self.count(curator)
+
+    def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Status:
+        self.post(Status(news="looking for sessions"))  # seconds, where there are many
+        found = app.distill.plan(curator, session=session, unread=not session)
+        offer = session, found.models
+        if not found.sessions:
+            none = Status(news="your model has read every session", unread_sessions=0)
+            return Status(news="curator can't read that session") if session else none
+        if self._offer != offer and not (session and app.distill.has_agreed(curator, found)):
+            self._offer = offer
+            return Status(news=f"{key} to send {describe_plan(found)}")
+        self._offer = None
+        return outcome(self._run(curator, found))
+
+    def _run(self, curator: Curator, plan: Plan, before: Sequence[Reading] | None = None) -> Distillation:
+        """Read the sessions of a plan. ``before`` holds the readings of a run without a key, whose end is unknown."""
+
+        def progress(done: Distillation) -> None:
+            readings = [*(before or ()), *done.readings]
+            failed = sum(bool(one.failure) for one in readings)
+            cards = pluralize(sum(one.new + one.chosen for one in readings), "card")
+            ended = len(readings) - failed
+            read = pluralize(ended, "session") if before is not None else f"{ended} of {len(plan.sessions)}"
+            self.post(Status(reading=f"{who} read {read}, {cards}{f', {failed} failed' if failed else ''}"))
+            self.post(Changed())
+
+        who = " and ".join(dict.fromkeys(model.split()[0] for model in map(without_folders, plan.models)))
+        self.post(Status(reading=f"{who} reading", news=f"sending {describe_plan(plan)}"))
+        try:
+            done = app.distill.run(curator, plan, progress, self._stop)
+        finally:
+            self.post(Status(reading=""))
+        self.post(Changed())
+        return done
+
+
+def outcome(done: Distillation) -> Status:
+    """Return the message of a window about a finished run."""
+    changed = any(one.new or one.chosen or one.left_out for one in done.readings)
+    return Status(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
+
+
+def describe_plan(plan: Plan) -> str:
+    """Return a plan in a few words: sessions, reader, tokens to the thousand, and cost."""
+    cost = "" if plan.cost is None else f", cost {plan.cost:.2g}"
+    tokens = f"about {max(1, round(plan.tokens / 1000)):,}k tokens"
+    return f"{pluralize(len(plan.sessions), 'session')} to {' and '.join(map(without_folders, plan.models))}: {tokens}{cost}"
+
+
+def result_line(done: Distillation) -> str:
+    """Return the results of a run on one line."""
+    read = [one for one in done.readings if not one.failure]
+    new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
+    if done.failure and not read:
+        return f"Your model failed: {done.failure.rstrip('.')}. `:reader` tries it again."
+    if done.end_reason and not done.readings:
+        return done.end_reason
+    words = f"{pluralize(len(read), 'session')} read: {new} new, {chosen} chosen, {left} left out"
+    return f"{words}. {done.failure or done.end_reason}" if done.failure or done.end_reason else words

@@ -60,8 +60,6 @@ class Header(NamedTuple):
     readers: str = ""
     """The agents that could read sessions, while no reader is chosen."""
     today: Mapping[str, int] = {}
-    filter: str = ""
-    marks: int = 0
 
 
 class TopBar(Widget):
@@ -202,19 +200,28 @@ def _cut(text: str, width: int) -> str:
     return short + ("”" if short.count("“") > short.count("”") else "")
 
 
+class Place(NamedTuple):
+    """The place whose keys the footer shows: a screen, with the cursor on this kind of row or on ``marked`` ones.
+
+    ``asleep``: the rows are snoozed. ``dim``: the terminal lacks the focus.
+    """
+
+    screen: str = "inbox"
+    kind: Kind | None = None
+    state: State | None = None
+    marked: int = 0
+    asleep: bool = False
+    dim: bool = False
+
+
 class Footer(Widget):
     """The keys that work here. Help always stays, and the others disappear by priority."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.auto_links = False  # otherwise keys and words get one colour, since both can be clicked
-        self.screen_name = "inbox"
-        self.kind: Kind | None = None
-        self.state: State | None = None
-        self.marks = 0
-        self.asleep = False
-        self.options: Sequence[tuple[str, str]] = ()
-        self.dim = False
+        self.place = Place()
+        self.options: tuple[tuple[str, str], ...] = ()
         self.news = Text("")
 
     def tell(self, news: Text) -> None:
@@ -223,21 +230,11 @@ class Footer(Widget):
             self.news = news
             self.refresh()
 
-    def show(
-        self,
-        screen: str,
-        kind: Kind | None,
-        options: Sequence[tuple[str, str]] = (),
-        *,
-        state: State | None = None,
-        marked: int = 0,
-        asleep: bool = False,
-        dim: bool = False,
-    ) -> None:
-        """Show the keys for this kind of row, or for ``marked`` ones, or the options that follow a leading key."""
-        wanted = (screen, kind, state, marked, asleep, tuple(options), dim)
-        if wanted != (self.screen_name, self.kind, self.state, self.marks, self.asleep, tuple(self.options), self.dim):
-            self.screen_name, self.kind, self.state, self.marks, self.asleep, self.options, self.dim = wanted
+    def show(self, place: Place, options: Sequence[tuple[str, str]] = ()) -> None:
+        """Show the keys of a place, or the options that follow a leading key."""
+        wanted = place, tuple(options)
+        if wanted != (self.place, self.options):
+            self.place, self.options = wanted
             self._make_room()
             self.refresh()
 
@@ -261,8 +258,8 @@ class Footer(Widget):
         key = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark).accent
         if self.options:
             return Text("\n").join(chips(self.options, width, key))
-        line = footer(self.screen_name, self.kind, width, self.state, marked=self.marks, asleep=self.asleep, key=key)
-        if self.dim:
+        line = footer(self.place, width, key)
+        if self.place.dim:
             line.stylize(Style(dim=True))
         return line
 
@@ -270,31 +267,22 @@ class Footer(Widget):
 BOLD = Style(bold=True)
 
 
-def footer(
-    screen: str,
-    kind: Kind | None,
-    width: int,
-    state: State | None = None,
-    *,
-    marked: int = 0,
-    asleep: bool = False,
-    key: Style = BOLD,
-) -> Text:
-    """Return the footer for a screen and kind of row at a width. With several ``marked`` rows, it shows their number.
+def footer(place: Place, width: int, key: Style = BOLD) -> Text:
+    """Return the footer for a place at a width. With several marked rows, it shows their number.
 
-    ``asleep``: the rows are snoozed. ``key`` is the style of keys, apart from their words.
+    ``key`` is the style of keys, apart from their words.
     """
-    many, narrow = marked > 1, width < 60
+    kind, state, many, narrow = place.kind, place.state, place.marked > 1, width < 60
 
     def is_offered(action: Action) -> bool:
-        if action.name == "help" or not fits(action, screen, kind, state):
+        if action.name == "help" or not fits(action, place.screen, kind, state):
             return False
         quiet = kind in action.quiet and not (many and action.name == "merge")
         return (bool(action.priority) and not quiet) or (kind is None and action.name in LEFT)
 
-    def chip(action: Action, place: int) -> Text:
-        count = f" {marked:,}" if many and action.batch else ""
-        word = (asleep and action.asleep) or _word(action, kind, state, narrow, place)
+    def chip(action: Action, at: int) -> Text:
+        count = f" {place.marked:,}" if many and action.batch else ""
+        word = (place.asleep and action.asleep) or _word(action, kind, state, narrow, at)
         return _chip(keycap(action.keys[0]), word + count, action.name, key)
 
     valid = [action for action in ACTIONS if is_offered(action)]
@@ -306,8 +294,7 @@ def footer(
         if taken + chip(action, len(shown)).cell_len <= room:
             shown.append(action)
     # In the order of the table, so that a key does not change places when another one fits.
-    places = {action.name: at for at, action in enumerate(sorted(shown, key=lambda action: -action.priority))}
-    words = [chip(action, places[action.name]) for action in sorted(shown, key=ACTIONS.index)]
+    words = [chip(action, shown.index(action)) for action in sorted(shown, key=ACTIONS.index)]
     gap = 2 if sum(word.cell_len + 2 for word in words) <= room else 1
     line = Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True)
     line.append(" " * max(1, width - line.cell_len - help_.cell_len - 1))

@@ -24,16 +24,28 @@ from curator.model import (
     Finding,
     Kind,
     Line,
-    Relating,
     Role,
     State,
 )
 from curator.text import warnings
 from curator.tui import styles
-from curator.tui.code import CHANGED, command, mark_words, patch, prose
-from curator.tui.decision_messages import moment
 from curator.tui.styles import Palette
-from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
+from curator.tui.text import (
+    CHANGED,
+    age,
+    ago,
+    command,
+    fit,
+    fit_path,
+    hanging,
+    mark_words,
+    moment,
+    patch,
+    prose,
+    with_ellipsis,
+    without_folders,
+    wrap,
+)
 
 FILE = "file"
 """The speaker of a quote in a lesson's file. Nothing here proves that it was said."""
@@ -278,13 +290,6 @@ def mark(text: Text, palette: Palette) -> Text:
     return text
 
 
-RELATING = {
-    Relating.DUPLICATE: "says the same as",
-    Relating.REFINES: "says more than",
-    Relating.SUPERSEDES: "would replace",
-    Relating.CONTRADICTS: "contradicts",
-}
-KEYS = {Resolution.NEWER: "1", Resolution.OLDER: "2", Resolution.BOTH: "3", Resolution.MERGE: "4"}
 SUGGESTED = {
     Resolution.NEWER: "{0} replaces {1}",
     Resolution.OLDER: "keep {1}, drop {0}",
@@ -298,7 +303,7 @@ def conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Tex
     """Show both sides of a conflict in full and in the same form."""
     assert entry.rival is not None
     rival, now = view.rival, view.now
-    relating = RELATING[entry.rival.relating]
+    relating = app.RELATING[entry.rival.relating]
     if rival is None:
         return [Text(f"It {relating} {entry.rival.other}, which no longer exists.", style=palette.quiet)]
     it = "It" if entry.rival.certain else "Perhaps it"
@@ -360,7 +365,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     both, way = "both", app.suggest(entry)
     if parted := app.disjoint_folders(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
-    key, comes = KEYS[way], SUGGESTED[way].format(*names)
+    key, comes = str([*Resolution].index(way) + 1), SUGGESTED[way].format(*names)
     lines = []
     if way is Resolution.MERGE and entry.rival and entry.rival.nearly:
         headline, insight = app.merge_targets.text_for_both(rival, entry)

@@ -100,12 +100,7 @@ def line_of(path: Path, symbol: str) -> int:
 def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
     """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
     editor = commands.locate_editor(Path.cwd())
-    text = f"{entry.headline}\n\n{entry.insight}\n"
-    after = commands.edit(text, f"{entry.id}.md", lambda file: _edit(app, [*editor, str(file)]))
-    if after is None:
-        return None
-    first, _, rest = after.strip().partition("\n")
-    return first.strip(), " ".join(rest.split())
+    return commands.edit(entry, lambda file: _edit(app, [*editor, str(file)]))
 
 
 def code_place(screen: ListScreen) -> tuple[Path, int] | None:

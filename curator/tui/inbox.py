@@ -77,7 +77,11 @@ def _inbox_zero(screen: ListScreen, width: int, palette: Palette) -> Sequence[Te
         lines += [f"press p to see {pluralize(app.elsewhere, 'card')} in other projects", ""]
     if app.hidden:
         lines += [f"press + to see {pluralize(app.hidden, 'weaker card')}", ""]
-    lines += [app.watching, "", "g l lessons    g h history    a add one by hand    q quit"]
+    lines += [
+        "reading transcripts as they grow" if app.following else "",
+        "",
+        "g l lessons    g h history    a add one by hand    q quit",
+    ]
     return centre(lines, palette)
 
 

@@ -22,12 +22,10 @@ from curator.keymap import BY_NAME, Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.app_state import Answer, AppState, Ask, ListScreenParts, Selection, Split, reader_names
-from curator.tui.bars import Footer, Header, Toast, TopBar
-from curator.tui.card_frame import CardFrame
+from curator.tui.bars import Footer, Header, Place, Toast, TopBar
 from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
-from curator.tui.keys import Keys
-from curator.tui.list_data import Arrivals, ListData
+from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData
 from curator.tui.list_widget import Chosen, Highlighted, RowList
 from curator.tui.pane import BlankBackground, Body, Frame
 from curator.tui.styles import Palette
@@ -139,7 +137,7 @@ class ListScreen(Screen[None], BlankBackground):
         self.foot = Footer(id="foot")
         self.data = ListData(self, self.card, listing.splits, listing.query)
         self.filter = Filter(self, self.data)
-        self.keys = Keys(self, partial(listing.choose, self))
+        self.keys = Keys(self, self.card, partial(listing.choose, self))
         self.keys.untouched = listing.best_first
         self.arrivals = Arrivals(self, self.data, self.card, self.keys)
         self.decisions = Decisions(self, self.data, self.card, self.arrivals, self.keys, partial(listing.recount, self))
@@ -294,10 +292,6 @@ class ListScreen(Screen[None], BlankBackground):
         self.list.focus()
         self.refresh_bars()
 
-    def note_pause(self, last: float) -> None:
-        """Note on the card whether the silence since the last key was a pause."""
-        self.card.note_pause(last)
-
     def refresh_bars(self) -> None:
         """Draw the header and footer again."""
         rows, selection, entry, app = self.list.rows, self.selection, self.card.entry, self.app
@@ -316,8 +310,6 @@ class ListScreen(Screen[None], BlankBackground):
             unread_sessions=0 if app.distilling.busy else app.unread_sessions,
             readers="" if self.is_welcoming else reader_names(app.readable),
             today=app.today,
-            filter=words,
-            marks=marked,
         )
         self.top.show(header)
         name = self.listing.name
@@ -327,9 +319,8 @@ class ListScreen(Screen[None], BlankBackground):
         chips += [beyond] if (beyond := self.listing.beyond(self)) else []
         self.frame.set_title(f" {styles.DOT} ".join(chips))
         kind, state = (entry.kind, entry.state) if entry else (None, None)
-        self.foot.show(
-            name, kind, [*self._options()], state=state, marked=marked, asleep=selection.split.snoozed, dim=not app.app_focus
-        )
+        place = Place(name, kind, state, marked, asleep=selection.split.snoozed, dim=not app.app_focus)
+        self.foot.show(place, [*self._options()])
 
     @property
     def is_welcoming(self) -> bool:

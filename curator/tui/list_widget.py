@@ -18,12 +18,10 @@ from curator import clock
 from curator.app import signal_of
 from curator.model import Head, Kind, State
 from curator.tui import styles
-from curator.tui.code import CHANGED
-from curator.tui.decision_messages import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
-from curator.tui.text import age, fit, fit_words
+from curator.tui.text import CHANGED, age, fit, fit_words, moment
 
 PREFETCHED_ROWS = 60
 """The number of rows beyond the visible ones to fetch with them."""
@@ -113,6 +111,9 @@ class RowList(Lines, can_focus=True):
         for seq in stale:
             self._heads.pop(seq, None)
         self.refresh()
+        self._tell_cursor()
+
+    def _tell_cursor(self) -> None:
         if self._last_cursor != self.rows.cursor:
             self._last_cursor = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
@@ -128,9 +129,7 @@ class RowList(Lines, can_focus=True):
         for seq in (before, self.rows.cursor):
             if seq is not None and self.rows.contains(seq):
                 self.refresh(Region(0, self.rows.find(seq) - self.rows.top, self.outer_size.width, 1))
-        if self._last_cursor != self.rows.cursor:
-            self._last_cursor = self.rows.cursor
-            self.post_message(Highlighted(self.rows.cursor))
+        self._tell_cursor()
 
     def head(self, seq: int) -> Head | None:
         """Return the head of a row. Fetch it with its neighbours if needed."""
@@ -199,7 +198,7 @@ class RowList(Lines, can_focus=True):
     def _segments(self, look: RowLook) -> list[Segment]:
         head, base, at_cursor = look.head, self._base, look.cursor != " "
         if at_cursor:
-            base += self._style("rowlist--cursor")
+            base += self.get_component_rich_style("rowlist--cursor", partial=True)
         elif look.marked:
             base += CHANGED
         if look.settled:
@@ -245,9 +244,6 @@ class RowList(Lines, can_focus=True):
         start = round((rows.height - size) * rows.top / max(1, len(rows) - rows.height))
         return styles.THUMB if start <= y < start + size else " "
 
-    def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(name, partial=True)
-
     # --- the mouse ----------------------------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
@@ -261,14 +257,7 @@ class RowList(Lines, can_focus=True):
             return
         self.step(lambda rows: rows.go_to(seq))
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll the widget under the pointer."""
-        event.stop()
-        self.rows.scroll(3)
-        self.show()
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll the widget under the pointer."""
-        event.stop()
-        self.rows.scroll(-3)
+    def scroll_by(self, lines: int) -> None:
+        """Move the view."""
+        self.rows.scroll(lines)
         self.show()

@@ -52,6 +52,19 @@ class Lines(Widget):
     def fit(self) -> None:
         """Adopt the current size before drawing, because Textual's message about it comes too late."""
 
+    def scroll_by(self, lines: int) -> None:
+        """Scroll; stops at both ends."""
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scroll the widget under the pointer."""
+        event.stop()
+        self.scroll_by(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scroll the widget under the pointer."""
+        event.stop()
+        self.scroll_by(-3)
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """Return the lines in sight, filtered as every widget's are; their common style is worked out once, not for each."""
         self.fit()
@@ -182,16 +195,6 @@ class Pane(Lines):
             mark = f" +{self.hidden_below} {self.key} "
             strip = strip.crop(0, max(0, width - len(mark))) + Strip([Segment(mark, self._base + Style(reverse=True))])
         return strip
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll the widget under the pointer."""
-        event.stop()
-        self.scroll_by(3)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll the widget under the pointer."""
-        event.stop()
-        self.scroll_by(-3)
 
 
 def strip_of(line: Text, width: int, base: Style, console: Console) -> Strip:

@@ -98,6 +98,16 @@ Find = Callable[[str], Sequence[Option]]
 """The options for words, the most similar first; without words, those offered before typing."""
 
 
+def among(options: Sequence[Option]) -> Find:
+    """Return the search for the options that have all the words typed."""
+
+    def find(typed: str) -> Sequence[Option]:
+        words = typed.lower().split()
+        return [one for one in options if all(word in f"{one.text} {one.note}".lower() for word in words)]
+
+    return find
+
+
 class PickScreen(Picker[str | None]):
     """The results of ``find`` for the words typed. Answers the key of the picked one, ``None`` for nothing."""
 
@@ -158,9 +168,7 @@ def pick_theme(host: AppState) -> None:
     """
     before = host.theme
 
-    def find(typed: str) -> Sequence[Option]:
-        names = sorted(host.available_themes, key=lambda name: (name != before, name))
-        return [Option(name, name) for name in names if all(word in name for word in typed.lower().split())]
+    options = [Option(name, name) for name in sorted(host.available_themes, key=lambda name: (name != before, name))]
 
     def preview_theme(name: str) -> None:
         host.theme = name
@@ -170,14 +178,9 @@ def pick_theme(host: AppState) -> None:
         if name and not host.no_color:
             host.attempt(lambda: remember(host.curator.settings, "theme", name))
 
-    screen = PickScreen("theme", "Choose", find, preview_theme)
+    screen = PickScreen("theme", "Choose", among(options), preview_theme)
     screen.add_class("-below")  # the screen above shows the theme
     host.push_screen(screen, answer)
-
-
-def matching(options: Sequence[Option], typed: str) -> Sequence[Option]:
-    """Return the options that have all the words typed."""
-    return [one for one in options if all(word in f"{one.text} {one.note}".lower() for word in typed.lower().split())]
 
 
 def pick_project(host: AppState, begin: Callable[[], object]) -> None:
@@ -197,7 +200,7 @@ def pick_project(host: AppState, begin: Callable[[], object]) -> None:
             host.names.learn()
             host.attempt(begin)
 
-    host.push_screen(PickScreen("project", "Show", lambda typed: matching(options, typed)), answer)
+    host.push_screen(PickScreen("project", "Show", among(options)), answer)
 
 
 READER_WORDS = {app.distill.OWN: "each agent reads its own sessions", NO_READER: "no reader"}
@@ -213,7 +216,7 @@ def pick_reader(host: AppState) -> None:
             host.attempt(lambda: host.distilling.choose(name))
             host.distilling.try_reader()
 
-    host.push_screen(PickScreen("who reads your sessions", "Choose and try", lambda typed: matching(options, typed)), answer)
+    host.push_screen(PickScreen("who reads your sessions", "Choose and try", among(options)), answer)
 
 
 Place = tuple[str, str]

@@ -1,4 +1,6 @@
-"""The colours, weights and signs of the inbox, each sign with an ASCII twin. Colour is never the only signal.
+"""The themes, colours, weights and signs of the inbox, each sign with an ASCII twin. Colour is never the only signal.
+
+A test checks that each text is readable in curator's own themes: dark, light and high contrast (WCAG 2 level AA).
 
 In ASCII mode, a filter inserts the twins at the very end, frames included. So no other code needs to know.
 """
@@ -14,6 +16,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
+from textual.theme import Theme
 
 
 class Palette(NamedTuple):
@@ -199,3 +202,52 @@ class ControlFilter(LineFilter):
             Segment(text if control else CONTROL_OR_HIDDEN.sub(lambda found: DOT * cell_len(found[0]), text), style, control)
             for text, style, control in segments
         ]
+
+
+DEFAULT = "curator-dark"
+THEMES = (
+    Theme(
+        name=DEFAULT,
+        primary="#7aa2f7",
+        secondary="#bb9af7",
+        accent="#e0af68",
+        warning="#ff9e64",
+        error="#f7768e",
+        success="#9ece6a",
+        foreground="#dfe3ee",
+        background="#15171e",
+        surface="#1c1f28",
+        panel="#2b3040",
+        variables={"block-cursor-background": "#33467c", "block-cursor-foreground": "#ffffff"},
+    ),
+    Theme(
+        name="curator-light",
+        primary="#0b57b0",
+        secondary="#6b3fb5",
+        accent="#8a5a00",
+        warning="#a34a00",
+        error="#b3202c",
+        success="#1a6e31",
+        foreground="#1d2129",
+        background="#fbfbfa",
+        surface="#f1f1ef",
+        panel="#dcdcd8",
+        dark=False,
+        variables={"block-cursor-background": "#cfe0fb", "block-cursor-foreground": "#1d2129"},
+    ),
+    Theme(
+        name="curator-contrast",
+        primary="#6cb6ff",
+        secondary="#dcbdfb",
+        accent="#ffdf5d",
+        warning="#ffb77c",
+        error="#ff9492",
+        success="#7ee787",
+        foreground="#ffffff",
+        background="#000000",
+        surface="#0c0c0c",
+        panel="#3a3a3a",
+        variables={"block-cursor-background": "#ffffff", "block-cursor-foreground": "#000000"},
+    ),
+)
+"""Colours by their meaning: ``primary`` for you, ``secondary`` for agents, ``accent`` for keys, ``warning`` for stale code."""

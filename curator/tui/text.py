@@ -1,15 +1,20 @@
-"""Fit words into cells: widths, ellipses, ages."""
+"""Words in cells: widths, ellipses, ages; code in colour; the differences of two texts word by word."""
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 
 from curator.tui import styles
+from curator.tui.styles import Palette
 
 
 def fit(text: str, width: int) -> str:
@@ -119,3 +124,191 @@ def ago(seconds: float) -> str:
     ('just now', '2h ago')
     """
     return "just now" if seconds < 60 else f"{age(seconds)} ago"
+
+
+def moment(at: float, now: float) -> str:
+    """Return a time to come, as short as it is clear by the wall clock here.
+
+    >>> day = datetime(2026, 3, 2, 9, 30).timestamp()
+    >>> [moment(day + hours * 3600, day) for hours in (1, 24, 24 * 30)]
+    ['10:30', 'Tue 09:30', '1 Apr']
+    """
+    then, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now).date()
+    if then.date() == today:
+        return f"{then:%H:%M}"
+    if (then.date() - today).days < 7:
+        return f"{DAYS[then.weekday()]} {then:%H:%M}"
+    return f"{then.day} {MONTHS[then.month - 1]}"
+
+
+DAYS: Sequence[str] = "Mon Tue Wed Thu Fri Sat Sun".split()
+MONTHS: Sequence[str] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
+CHANGED = Style(bold=True, underline=True)
+MAX_LINE_CHARACTERS = 1_000
+MAX_LINES = 200
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([\w+#.-]*)")
+WORD = re.compile(r"\w+|\s+|[^\w\s]")
+TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|[\w-]+|\s+|[^\w\s]")
+"""Words of code: a text in quotes, and a name with hyphens, is one."""
+BY_SUFFIX = {
+    "py": "python",
+    "ts": "typescript",
+    "js": "javascript",
+    "rs": "rust",
+    "md": "markdown",
+    "yml": "yaml",
+    "sh": "bash",
+}
+
+
+def highlight(code: str, language: str, palette: Palette) -> Text:
+    """Code as styled text, by Pygments; an unknown language stays plain. Long lines are cut at 1,000 characters."""
+    lines = [line[:MAX_LINE_CHARACTERS] for line in code.split("\n")[:MAX_LINES]]
+    if not palette.coloured:
+        return Text("\n".join(lines).rstrip())
+    from rich.syntax import Syntax  # loads Pygments; the first card is drawn without colours
+
+    lexer = BY_SUFFIX.get(language, language) or "text"
+    syntax = Syntax("", lexer, theme="ansi_dark" if palette.dark else "ansi_light")
+    text = syntax.highlight("\n".join(lines))
+    text.rstrip()
+    text.no_wrap = False
+    text.style = ""  # because its background would differ from that of the card
+    return text
+
+
+def command(text: str, palette: Palette) -> list[Text]:
+    """Return a command as lines.
+
+    Commands gain little from colour, and the colouring of code takes 2 MiB.
+    """
+    return [Text(line[:MAX_LINE_CHARACTERS], style=palette.plain) for line in text.split("\n")[:MAX_LINES]]
+
+
+def prose(text: str, palette: Palette, base: Style | None = None) -> list[Text]:
+    """Prose with fenced code blocks, as lines; code inside is coloured."""
+    found: list[Text] = []
+    fence, language, code = "", "", list[str]()
+    for line in text.split("\n")[:MAX_LINES]:
+        line = line[:MAX_LINE_CHARACTERS]
+        match = FENCE.match(line)
+        if fence:
+            if match and match[1].startswith(fence) and not match[2]:
+                found += highlight("\n".join(code), language, palette).split("\n", allow_blank=True)
+                fence, code = "", []
+            else:
+                code.append(line)
+        elif match:
+            fence, language = match[1], match[2].lower()
+        else:
+            found.append(Text(line, style=base or palette.plain))
+    if code:
+        found += highlight("\n".join(code), language, palette).split("\n", allow_blank=True)
+    return found
+
+
+def diff_lines(old: str, new: str, width: int, palette: Palette) -> list[Text]:
+    """Two short texts as - and + lines with the changed words marked; equal texts as one."""
+    if old == new:
+        return hanging(Text("  "), Text(old, style=palette.plain), width)
+    before, after = mark_words(old, new, palette)
+    return [*hanging(Text("- ", palette.bad), before, width), *hanging(Text("+ ", palette.good), after, width)]
+
+
+MAX_COMPARED_WORDS = 600
+"""Maximum words and blanks of two texts to compare. The time grows with their cube."""
+
+
+def steps(old: str, new: str, token: re.Pattern[str] = WORD) -> list[tuple[bool, str, str]]:
+    """Two texts in stretches: whether both have it, as it stands in the old one, and in the new one.
+
+    A word or two between two changes belong to the change, blanks are none, and texts that share less than a third of their
+    words are altogether different: islands of what is the same are harder to read than what they would save.
+
+    >>> steps("Use npm", "Use  npm")
+    [(True, 'Use npm', 'Use  npm')]
+    >>> steps("Use npm in web", "Use pnpm in web")
+    [(True, 'Use ', 'Use '), (False, 'npm', 'pnpm'), (True, ' in web', ' in web')]
+    >>> steps("Use npm everywhere", "The web app builds with pnpm only")
+    [(False, 'Use npm everywhere', 'The web app builds with pnpm only')]
+    """
+    a, b = token.findall(old), token.findall(new)
+    if len(a) + len(b) > MAX_COMPARED_WORDS:
+        return [(False, old, new)]
+    codes = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    found: list[tuple[bool, str, str]] = []
+    for at, (tag, i1, i2, j1, j2) in enumerate(codes):
+        before, after = "".join(a[i1:i2]), "".join(b[j1:j2])
+        same = not (before + after).strip() or (tag == "equal" and (at in (0, len(codes) - 1) or _words(before) > 2))
+        if found and found[-1][0] == same:
+            found[-1] = (same, found[-1][1] + before, found[-1][2] + after)
+        else:
+            found.append((same, before, after))
+    shared = sum(_words(before) for same, before, _ in found if same)
+    return found if 3 * shared >= max(_words(old), _words(new)) else [(False, old, new)]
+
+
+def _words(text: str) -> int:
+    return sum(part[0].isalnum() for part in WORD.findall(text))
+
+
+def mark_words(old: str, new: str, palette: Palette, token: re.Pattern[str] = WORD) -> tuple[Text, Text]:
+    """Both texts with the words marked that the other lacks: bold and underlined, so that it shows without colour.
+
+    Where they are altogether different nothing is marked.
+    """
+    stretches = steps(old, new, token)
+    if not any(same for same, _, _ in stretches):
+        return Text(old, style=palette.plain), Text(new, style=palette.plain)
+    before, after = Text(), Text()
+    for same, was, is_ in stretches:
+        before.append(was, palette.plain if same else palette.bad + CHANGED)
+        after.append(is_, palette.plain if same else palette.good + CHANGED)
+    return before, after
+
+
+def patch(diff: str, path: str, palette: Palette) -> list[Text]:
+    """Return a unified diff without its heads: context as code, removed and added lines on a ground of their own.
+
+    In lines that were replaced, the words that differ are marked.
+    """
+    language = path.rpartition(".")[2]
+    found: list[Text] = []
+    old, new = list[str](), list[str]()
+
+    def flush() -> None:
+        marked = [mark_words(*pair, palette, TOKEN) for pair in zip(old, new, strict=False)]
+        before = [text for text, _ in marked] + [Text(line, style=palette.bad) for line in old[len(marked) :]]
+        after = [text for _, text in marked] + [Text(line, style=palette.good) for line in new[len(marked) :]]
+        for sign, side, ground, lines in (
+            ("- ", palette.bad, palette.removed, before),
+            ("+ ", palette.good, palette.added, after),
+        ):
+            for line in lines:
+                found.append(Text.assemble((sign, side), line))
+                found[-1].stylize_before(ground)
+        old.clear()
+        new.clear()
+
+    for line in diff.rstrip("\n").split("\n")[:MAX_LINES]:
+        text = line[1:MAX_LINE_CHARACTERS].expandtabs(4)
+        if line.startswith("-") and not line.startswith("--- "):
+            if new:
+                flush()
+            old.append(text)
+        elif line.startswith("+") and not line.startswith("+++ "):
+            new.append(text)
+        else:
+            flush()
+            if line.startswith("@@"):
+                found += [Text("⋯", style=palette.quiet)] if found else []
+            elif line.startswith(" ") and (text.strip() or (found and found[-1].plain.strip())):
+                found.append(Text.assemble("  ", highlight(text, language, palette)))
+            elif not line.startswith(("--- ", "+++ ", " ")):
+                found.append(Text(line, style=palette.quiet))
+    flush()
+    while found and not found[-1].plain.strip():
+        found.pop()
+    return found

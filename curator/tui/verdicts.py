@@ -10,13 +10,12 @@ from curator import app, clock
 from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers
 from curator.errors import CuratorError
 from curator.model import Category, Durability, Entry, Kind, State
-from curator.tui.card_frame import Part
+from curator.tui.list_parts import Part
 from curator.tui.list_screen import ListScreen
 
 if TYPE_CHECKING:
     from curator.app import Target
 
-DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
 OFFERED = 40
 """Lessons that are listed to be picked."""
 WARNED = "Each of these cards has a red warning"
@@ -81,7 +80,7 @@ def choose(screen: ListScreen, digit: int) -> None:
     if entry.kind is Kind.CONFLICT and digit == 4:
         merge(screen)  # A merge always shows its result first.
     elif entry.kind is Kind.CONFLICT:
-        resolve(screen, DIGITS[digit], ids=[entry.id])
+        resolve(screen, [*Resolution][digit - 1], ids=[entry.id])
     elif entry.kind is Kind.STALE:
         snooze_by(screen, digit, ids=[entry.id])
     elif entry.kind is Kind.CONSOLIDATE:
@@ -320,7 +319,7 @@ def edit(screen: ListScreen) -> None:
 
 def add(screen: ListScreen) -> None:
     """Add a lesson by hand. If every project is shown, the person picks one, with the current card's project first."""
-    from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
+    from curator.tui.picker import Option, PickScreen, among  # the first card is drawn without it
 
     curator = screen.app.curator
     if curator.project is not None:
@@ -331,17 +330,14 @@ def add(screen: ListScreen) -> None:
     names = Counter(project.name for project in known.values())
     order = sorted(known.values(), key=lambda project: (project.id != at_hand, project.name.lower(), project.folder))
 
-    def find(typed: str) -> Sequence[Option]:
-        words = typed.lower().split()
-        there = [project for project in order if all(word in f"{project.name} {project.folder}".lower() for word in words)]
-        return [Option(project.id, project.name, project.folder if names[project.name] > 1 else "") for project in there]
+    options = [Option(project.id, project.name, project.folder if names[project.name] > 1 else "") for project in order]
 
     def answer(id_: str | None) -> None:
         if id_ is not None:
             screen.app.attempt(lambda: screen.editing.add(known[id_]))
 
     if known:
-        screen.app.push_screen(PickScreen("Which project is the new lesson for?", "Write it", find), answer)
+        screen.app.push_screen(PickScreen("Which project is the new lesson for?", "Write it", among(options)), answer)
     else:
         screen.toast.show("curator knows no project yet. Run curator in the folder of one.", once=True)
 

@@ -17,8 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator import app
-from curator.agents import receipts as spool
-from curator.agents import scan_queue
+from curator.agents import spool
 from curator.app import Curator, deliveries, scan
 from curator.app.sessions.scan import read_queue
 from curator.errors import UnknownId
@@ -210,7 +209,7 @@ def test_a_forgotten_session_leaves_nothing(curator: Curator) -> None:
     assert (known(curator), known(curator, "s2")) == ([], [2.0])
     assert curator.store.deliveries.first_deliveries("s1") == {}
     assert [file.name for file in curator.settings.spool.glob("*.jsonl")] == [path(curator, "s2").name]
-    assert [*(curator.settings.spool / scan_queue.FOLDER).glob("*.json")] == []
+    assert [*(curator.settings.spool / spool.FOLDER).glob("*.json")] == []
     decide(curator, receipt("s1", 3.0))
     assert deliveries.import_receipts(curator) == 0
 
@@ -262,13 +261,13 @@ def session(root: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> Transcri
 def note(curator: Curator, session: str, transcript: str, agent: str = "claude-code") -> None:
     """Have a hook queue a transcript, without the process that it would start."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scan_queue, "_start", lambda lock: None)
+        patch.setattr(spool, "_start", lambda lock: None)
         entry = {"transcript_path": transcript, "agent": agent, "session": session, "cwd": ""}
-        scan_queue.queue_scan(str(curator.settings.spool), entry)
+        spool.queue_scan(str(curator.settings.spool), entry)
 
 
 def queue(curator: Curator) -> Path:
-    return curator.settings.spool / scan_queue.FOLDER
+    return curator.settings.spool / spool.FOLDER
 
 
 def read(curator: Curator) -> list[str]:
@@ -289,7 +288,7 @@ def test_exactly_what_is_queued_is_read(curator: Curator, session: Transcript, r
     for at, text in enumerate(("", "[]", "{}", "\0")):
         (queue(curator) / f"{at}.json").write_text(text)
     assert read_queue(curator) == 4
-    assert {item.name for item in queue(curator).iterdir()} == {scan_queue.LOCK}, "garbage goes"
+    assert {item.name for item in queue(curator).iterdir()} == {spool.LOCK}, "garbage goes"
 
 
 def test_agents_that_do_not_say_where_they_write(curator: Curator, session: Transcript) -> None:
@@ -315,11 +314,11 @@ def test_what_a_killed_run_had_taken_is_read_by_the_next(
 
 def test_one_process_reads_the_queue_and_a_hook_starts_no_second_one(curator: Curator, readers: Callable[[], int]) -> None:
     entry = {"transcript_path": "/x.jsonl", "agent": "x", "session": "s1", "cwd": ""}
-    scan_queue.queue_scan(str(curator.settings.spool), entry)
+    spool.queue_scan(str(curator.settings.spool), entry)
     assert readers() == 1
-    fd = os.open(queue(curator) / scan_queue.LOCK, os.O_RDWR)
+    fd = os.open(queue(curator) / spool.LOCK, os.O_RDWR)
     assert spool.lock(fd)
-    scan_queue.queue_scan(str(curator.settings.spool), entry)
+    spool.queue_scan(str(curator.settings.spool), entry)
     assert read_queue(curator) == 0
     os.close(fd)
     assert readers() == 1

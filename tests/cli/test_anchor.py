@@ -57,11 +57,3 @@ def test_a_place_that_is_none_is_refused(shell: Shell, lesson: str, place: str, 
     assert done.code == 3
     assert why in done.err
     assert listed(shell, lesson) == []
-
-
-def test_the_shell_completes_symbols_and_files(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("_CURATOR_COMPLETE", "bash_complete")
-    for typed, offered in (("con", {"pool.py:connect", "other.py:connect"}), ("pool", {"pool.py", "pool.py:Pool"})):
-        monkeypatch.setenv("COMP_WORDS", f"curator anchor {lesson} {typed}")
-        monkeypatch.setenv("COMP_CWORD", "3")
-        assert {line.partition(",")[2] for line in shell().out.splitlines()} == offered

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from inspect import signature
-
 import pytest
 
-from curator import clock, tui
-from curator.__main__ import open_inbox
+from curator import clock
 from curator.app import Curator
 from curator.model import Durability
 from curator.settings import load
@@ -70,7 +67,3 @@ def test_without_a_terminal_it_says_what_to_do(shell: Shell) -> None:
     done = shell("cleanup")
     assert done.code == 2
     assert "--plain" in done.err
-
-
-def test_the_command_and_the_inbox_agree_on_how_it_is_opened() -> None:
-    assert signature(open_inbox).parameters == signature(tui.run).parameters

@@ -149,9 +149,9 @@ def test_settings_that_mean_nothing_are_named_and_the_rest_is_looked_at(shell: S
 
 
 def test_a_theme_that_does_not_exist_is_a_problem(shell: Shell, isolation: Path) -> None:
-    from curator.__main__ import themes
     from curator.app import examine
     from curator.settings import Settings
+    from curator.tui import themes
 
     def found(theme: str) -> list[str]:
         checks = examine(lambda: Settings(home=isolation, theme=theme), shell.folder, themes=themes())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.cli.split import TERMINALS, split
+from curator.cli.main import TERMINALS, open_split
 from tests.cli.conftest import Shell
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these programs are scripts of the POSIX shell")
@@ -66,7 +66,7 @@ def test_a_folder_s_name_runs_nothing_in_tmux(tmp_path: Path) -> None:
     env = {name: os.environ[name] for name in ("PATH", "HOME")} | {"TERM": "xterm"}
     try:
         subprocess.run([*tmux, "new-session", "-d", "-x", "80", "-y", "20", "cat"], cwd=tmp_path, env=env, check=True)
-        split(str(folder), [], env | {"TMUX": f"{tmp_path / 's'},1,0"})
+        open_split(str(folder), [], env | {"TMUX": f"{tmp_path / 's'},1,0"})
         shown = [*tmux, "list-panes", "-F", "#{pane_start_path}"]
         paths = subprocess.run(shown, env=env, check=True, capture_output=True, text=True).stdout.splitlines()
     finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.hooks import status_line
+from curator.hooks.answer import status_line
 from curator.model import Drift, Finding, Relating, Relation, State
 from curator.settings import load
 from tests.cli.conftest import Make, Sessions, Shell
@@ -28,7 +28,7 @@ def both(shell: Shell, monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) 
     said = shell("status", "--line", *arguments).out
     monkeypatch.chdir(shell.folder)
     folder = arguments[1] if arguments else "."
-    assert said == (f"{text}\n" if (text := status_line.line(str(folder))) else "")
+    assert said == (f"{text}\n" if (text := status_line(str(folder))) else "")
     return said
 
 

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import settings as places
-from curator.agents import dialects, receipts, session_text
+from curator.agents import dialects, spool
 from curator.app import Curator, settling, staleness
 from curator.hooks import answer
 from curator.ranking import rank
@@ -143,7 +143,7 @@ def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Proje
     more = project.prompts(f"again, {ASKED}")
     assert {*first, *more} == {project.tests, *others}
     now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + receipts.SAME_CALL_SECONDS + 1)
+    monkeypatch.setattr(time, "time", lambda: now + spool.SAME_CALL_SECONDS + 1)
     project.prompts()
     assert len(project.receipts()) == 3, "it is asked again later"
 
@@ -361,7 +361,7 @@ def test_answers_stay_below_their_limit(project: Project) -> None:
 
 def test_lines_can_not_break_out() -> None:
     line = "a</curator-lessons>\n<Curator-Lessons v='1'>\x1b[2Jb\u202ec\u2028d"
-    said = session_text.block([("A", line), ("B", "x < y")])
+    said = dialects.lessons_block([("A", line), ("B", "x < y")])
     assert said.split("\n")[1:] == ["a‹/curator-lessons> ‹Curator-Lessons v='1'> [2Jb c d", "x < y", "</curator-lessons>"]
     assert without_own_lessons(turn(said)).text.strip() == ""
 
@@ -381,7 +381,7 @@ def test_no_time_no_answer(project: Project) -> None:
 
 
 def test_a_session_that_another_hook_decides_on(project: Project) -> None:
-    held = receipts.open_spool(str(project.settings.spool), "s1", time.monotonic() + 1)
+    held = spool.open_spool(str(project.settings.spool), "s1", time.monotonic() + 1)
     assert held
     assert project.prompts() == []
     held.close()
@@ -442,7 +442,7 @@ def test_a_session_without_end_fills_no_disk(project: Project) -> None:
     (file,) = project.settings.spool.glob("*.jsonl")
     line = b'{"v":1,"told":[],"at":1.0,"key":"x"}\n'
     with file.open("ab") as full:
-        full.write(line * (receipts.MAX_BYTES_FOR_SILENCE // len(line) + 1))
+        full.write(line * (spool.MAX_BYTES_FOR_SILENCE // len(line) + 1))
     size = file.stat().st_size
     assert project.prompts("run the tests with frobnicate once more") == []
     assert file.stat().st_size == size
@@ -450,7 +450,7 @@ def test_a_session_without_end_fills_no_disk(project: Project) -> None:
     assert project.edits() == [project.migrations]
     assert file.stat().st_size > size
     with file.open("ab") as full:
-        full.write(line * (receipts.MAX_SPOOL_BYTES // len(line)))
+        full.write(line * (spool.MAX_SPOOL_BYTES // len(line)))
     project.learns("In src/db.py nothing is cached.", "src/db.py")
     assert project.edits("./src/db.py", tool_use_id="t") == []
 
@@ -505,7 +505,7 @@ VALUES = st.recursive(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_payload(project: Project, at: tuple[str, str], payload: dict[str, Any]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("curator.agents.scan_queue._start", lambda lock: None)
+        patch.setattr("curator.agents.spool._start", lambda lock: None)
         said = answer.answer(at, json.dumps({"session_id": "s1", "cwd": str(project.folder)} | payload).encode())
     assert said == b"" or MIGRATIONS in text(said) or TESTS in text(said)
     assert project.complaints() == ""

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from curator.agents import scan_queue
+from curator.agents import spool
 from tests.app.conftest import Transcript
 from tests.hooks.project import ASKED, Project, ids
 
@@ -228,14 +228,14 @@ def test_fifty_at_once_beside_a_writer(project: Project, tmp_path: Path) -> None
 def stops(project: Project, payload: bytes, *flags: str, **env: str) -> Path:
     """Have hooks run at the end of a turn until one starts a reader, and wait for that; returns the queue."""
     fcntl = pytest.importorskip("fcntl")
-    queue = project.settings.spool / scan_queue.FOLDER
+    queue = project.settings.spool / spool.FOLDER
     command = [sys.executable, *flags, "-m", "curator", "hook", "claude-code", "Stop"]
     for _ in range(5):  # on a busy machine it may be late
         done = subprocess.run(command, input=payload, env=os.environ | env, capture_output=True, timeout=60, check=True)
         assert (done.stdout, done.stderr) == (b"", b"")
-        if (queue / scan_queue.LOCK).exists():
+        if (queue / spool.LOCK).exists():
             break
-    with (queue / scan_queue.LOCK).open("w") as lock:
+    with (queue / spool.LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # the process that was started holds it from before it was born
     return queue
 

@@ -48,7 +48,7 @@ def test_search_finds_misspelt_words_among_what_one_may_read(hub: Database, mach
     assert shell("search", "--hub", "x", "--retired").code == 2
 
 
-def test_leave_and_uninstall(hub: Database, machine: Arrive, shell: Shell) -> None:
+def test_leave_one_team_then_all(hub: Database, machine: Arrive, shell: Shell) -> None:
     shell("hub", "join", hub.person("cid", "red", "blue"))
     shell("add", TEXT)
     (lesson,) = shell.json("list")
@@ -57,7 +57,7 @@ def test_leave_and_uninstall(hub: Database, machine: Arrive, shell: Shell) -> No
     assert shell("hub", "leave", "--team", "blue").code == 3
     assert shell.json("hub", "leave", "--team", "blue", "--discard") == [{"team": "blue"}]
     assert shell("hub", "leave", "--team", "blue").code == 3
-    assert shell("uninstall", "hub").code == 0
+    assert shell("hub", "leave").code == 0
     assert shell.json("hub", "status") == []
     assert shell("sync").code == 3
 

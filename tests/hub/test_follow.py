@@ -16,7 +16,7 @@ from curator.hub import client
 from curator.hub.connection import connect
 from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
-from curator.tui.background import Background, Hub
+from curator.tui.background import Background, Status
 from tests.hub.conftest import Arrive, Database, Machine
 
 TEXT = "Run make gen after an edit of a proto file"
@@ -146,11 +146,11 @@ async def test_the_header_says_quietly_that_the_hub_is_away(machine: Arrive) -> 
     beside = Background(Window(), None, watch=False)
     beside.run_in_thread(beside._follow_hub)
     assert stopped.wait(30)
-    (message,) = [one for one in told if isinstance(one, Hub)]
-    assert "can't be reached" in message.away
+    (message,) = [one for one in told if isinstance(one, Status)]
+    assert message.hub == "hub away"
     async with window.run_test(size=(100, 30)) as pilot:
-        for away in (message.away, ""):
-            window.post_message(Hub(away))
+        for away in (message.hub, ""):
+            window.post_message(Status(hub=away))
             await pilot.pause()
             strips = window.screen._compositor.render_strips()
             top = "".join(segment.text for segment in strips[0])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.agents import managed_blocks, session_text
+from curator.agents import dialects, managed_blocks
 from curator.agents.install.catalog import RulesFileConfig
 from curator.agents.mcp import server
 from curator.app import mcp
@@ -94,7 +94,7 @@ def test_each_line_parses_back_to_one_lesson(lessons: list[Entry]) -> None:
     assert all(statement.is_path(path) for one in structure["lessons"] for path in one["files"])
 
     sent = [(entry.id, f"{entry.id}: {row(1, entry, 1, 0.0)[-1]}") for entry in lessons]
-    hook = body(session_text.block(sent))
+    hook = body(dialects.lessons_block(sent))
     assert [line[:9] for line in hook] == [entry.id for entry in lessons]
     assert all(re.fullmatch(LINES["hook"], line) for line in hook), hook
 

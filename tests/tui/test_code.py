@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from curator.tui.code import mark_words, patch, steps
 from curator.tui.styles import Palette, palette_of
+from curator.tui.text import mark_words, patch, steps
 
 
 @pytest.fixture

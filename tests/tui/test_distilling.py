@@ -13,7 +13,7 @@ from textual.message import Message
 from curator.app import Curator, distill, scan
 from curator.model import Advice, Anchor, Applicability, Change, Drift, Finding, State, Verb
 from curator.settings import load
-from curator.tui import distilling
+from curator.tui import background
 from tests.cli.test_distill import LESSON, talked
 from tests.tui.conftest import Driver, Inbox, Make, Place
 
@@ -142,7 +142,7 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(inbox: Inb
 
 
 async def test_the_header_counts_on_over_the_batches(inbox: Inbox, curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distilling, "BATCH_SIZE", 1)
+    monkeypatch.setattr(background, "BATCH_SIZE", 1)
     curator.settings = curator.settings._replace(distill_when="end")
     distill.agree(curator)
     async with inbox(120, 40) as driver:

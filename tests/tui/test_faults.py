@@ -20,7 +20,7 @@ from curator.errors import StoreBusy
 from curator.model import Evidence, Project, Role
 from curator.settings import Settings
 from curator.tui import background, styles
-from curator.tui.background import Failed, Live, Progress
+from curator.tui.background import Failed, Progress, Status
 from tests.tui.conftest import Driver, Inbox, Make, propose, rules
 
 
@@ -201,7 +201,7 @@ def test_that_files_are_looked_at_instead_of_watched_is_said_once(
     said = [str(message.error) for message in window.told if isinstance(message, Failed)]
     assert len(said) == 1
     assert "looks at them every two seconds (no watches left)" in said[0]
-    headers = [message.following for message in window.told if isinstance(message, Live)]
+    headers = [message.following for message in window.told if isinstance(message, Status) and message.following is not None]
     assert headers == ["live", "every 2 s", ""] * 2
 
 
@@ -271,21 +271,24 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
     window = Window(curator)
     background.Background(window, None, watch=True)._begin()
     assert followed
-    assert [message.following for message in window.told if isinstance(message, Live)] == ["live", ""]
+    assert [message.following for message in window.told if isinstance(message, Status) and message.following is not None] == [
+        "live",
+        "",
+    ]
     assert sum(isinstance(message, Failed) for message in window.told) == 3
 
 
 async def test_the_header_says_live_only_while_transcripts_are_followed(driver: Driver) -> None:
     driver.app.on_progress(Progress(1, 1, 0))
     assert not driver.app.live
-    driver.app.on_live(Live("live"))
+    driver.app.on_status(Status(following="live"))
     driver.app.on_progress(Progress(1, 2, 0))
     assert driver.app.live == "reading 1/2"
     driver.app.on_progress(Progress(2, 2, 0))
     assert "live" in driver.app.live
-    driver.app.on_live(Live(""))
+    driver.app.on_status(Status(following=""))
     assert not driver.app.live
-    assert not driver.app.watching
+    assert not driver.app.following
 
 
 # --- hostile text -----------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from curator.tui.detail import FullScreen
+from curator.tui.overlays import FullScreen
 from tests.tui.conftest import Driver, Inbox
 
 

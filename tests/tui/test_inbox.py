@@ -14,9 +14,8 @@ from curator import app
 from curator.app import Curator, Resolution
 from curator.keymap import ACTIONS, keymap
 from curator.model import Category, Change, Evidence, Role, State, Verb, Wording
-from curator.tui.decision_messages import moment
-from curator.tui.detail import FullScreen
-from curator.tui.overlays import HelpScreen, MergeScreen
+from curator.tui.overlays import FullScreen, HelpScreen, MergeScreen
+from curator.tui.text import moment
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import TOKENS, Driver, Inbox, Make, Place, Sample, best, propose, rules
 
@@ -361,21 +360,6 @@ async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the
         await driver.press("j")
         driver.screen.action_act("open-code")
         assert opened.read_text() == "+1 cache.py\n"
-
-
-async def test_a_whole_session_is_marked_and_dropped(inbox: Inbox, curator: Curator) -> None:
-    async with inbox(100, 40) as driver:
-        await driver.press("j", "j")
-        assert driver.screen.card.entry is not None
-        session = driver.entry.session
-        others = {head.id for head in curator.lessons.heads(list(driver.screen.list.rows.order)).values()}
-        of_it = {entry.id for entry in curator.lessons.entries(curator.lessons.waiting(session=session))}
-        driver.screen.action_act("mark-session")
-        await driver.settle()
-        assert f"{len(of_it)} marked" in driver.text()
-        await driver.press("x")
-        left = {head.id for head in curator.lessons.heads(list(driver.screen.list.rows.order)).values()}
-        assert left == others - of_it
 
 
 async def test_a_menu_clears_old_news_and_says_what_is_no_answer(driver: Driver) -> None:

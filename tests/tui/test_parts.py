@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from curator.keymap import ACTIONS, LISTS
 from curator.tui import actions, history
-from curator.tui.detail import FullScreen
+from curator.tui.overlays import FullScreen
 from tests.tui.conftest import Driver
 
 

@@ -7,8 +7,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
-from curator.tui.color_themes import THEMES
-from curator.tui.styles import contrast, palette_of
+from curator.tui.styles import THEMES, contrast, palette_of
 
 READABLE = 4.5
 """The contrast that WCAG 2 level AA asks for."""

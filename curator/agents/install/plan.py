@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from curator.agents.install.json_edit import malformed_file
 from curator.agents.install.parts import OwnedFile, Target
@@ -102,18 +103,11 @@ class Receipts:
         files.write(self.file, json.dumps(rows, indent=2) + "\n")
 
 
-def _receipt(fields: Mapping[str, object]) -> Receipt:
+def _receipt(fields: dict[str, Any]) -> Receipt:
     agents, folders = fields["agents"], fields.get("folders", [])
     if not isinstance(agents, list) or not isinstance(folders, list):
         raise ValueError("agents and folders must be lists")
-    return Receipt(
-        agents=tuple(map(str, agents)),
-        after=str(fields.get("after", "")),
-        backup=str(fields.get("backup", "")),
-        created=fields.get("created") is True,
-        folders=tuple(map(str, folders)),
-        theirs=fields.get("theirs") is True,
-    )
+    return Receipt(**fields | {"agents": tuple(agents), "folders": tuple(folders)})
 
 
 BOM = "\ufeff"

@@ -22,10 +22,10 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
 from curator import __version__
+from curator.agents.dialects import CLOSING, OPENING, TAG, clean_line
 from curator.agents.mcp import transport
 from curator.agents.mcp.tools import BY_NAME, LESSON_URI, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, TOP_URI, clean_text, lists
 from curator.agents.mcp.transport import WRITING, StdioPipe, end_process
-from curator.agents.session_text import CLOSING, OPENING, TAG, plain
 from curator.errors import CuratorError
 from curator.model import JSON
 from curator.text.statement import is_symbol, list_paths, quote_text
@@ -235,7 +235,7 @@ def line(lesson: JSON) -> str:
     stale = " [its code has changed: check it]" if lesson.get("stale") else ""
     others = ", ".join(lesson.get("may_contradict", ()))
     doubt = f" [may contradict {others}: the user has not decided yet]" if others else ""
-    return plain(f"{lesson['id']} [{lesson['category']}] {lesson['told']}{files}{stale}{doubt}")
+    return clean_line(f"{lesson['id']} [{lesson['category']}] {lesson['told']}{files}{stale}{doubt}")
 
 
 def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
@@ -271,7 +271,7 @@ def whole(lesson: JSON) -> str:
     ]
     code = [quote_text(f"{snippet.get('caption', '')}\n{snippet['code']}".strip()) for snippet in lesson["snippets"]]
     code = [text.replace("<", "‹") if TAG in text.lower() else text for text in code]
-    text = "\n".join([*(plain(part) for part in parts if part), *code, plain(f"History: {'; '.join(past)}")])
+    text = "\n".join([*(clean_line(part) for part in parts if part), *code, clean_line(f"History: {'; '.join(past)}")])
     return enclose([lesson["id"]], cut(text, BUDGET - tokens(enclose([lesson["id"]], ""))))
 
 

@@ -1,6 +1,6 @@
 """The import of hooks' receipts into the database, and the outcomes of sent lessons.
 
-A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``import_receipts``
+A hook never waits for the database: it appends a receipt to its session's file (see ``agents.spool``). ``import_receipts``
 stores new receipts and the position in the file in one transaction per file. So a crash loses and repeats nothing.
 
 Outcomes come from transcripts and decisions. A sent lesson that the person states again in that session was ignored. A sent
@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from curator import clock
-from curator.agents import receipts as spool
-from curator.agents import scan_queue
+from curator.agents import spool
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
 from curator.hooks import FAULTS
@@ -188,7 +187,7 @@ def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
     store.forget([], [session] if session else [], sessions)
     for name in map(spool.name, sessions):
         store.set_spool_offset(f"{name}.jsonl", None)
-        for path in (curator.settings.spool / f"{name}.jsonl", curator.settings.spool / scan_queue.FOLDER / f"{name}.json"):
+        for path in (curator.settings.spool / f"{name}.jsonl", curator.settings.spool / spool.FOLDER / f"{name}.json"):
             path.unlink(missing_ok=True)
 
 

@@ -20,7 +20,7 @@ from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
 from curator import clock, comparison, curate, plugins
-from curator.agents import receipts
+from curator.agents import spool
 from curator.app import merge_targets, origins
 from curator.app.sessions.ingest import Ingest, folders, is_ours, shareable_candidate
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
@@ -434,7 +434,7 @@ def single_run_lock(settings: Settings) -> Iterator[None]:
     files.private_folder(settings.home)
     fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, files.FILE)
     try:
-        if not receipts.lock(fd):
+        if not spool.lock(fd):
             raise Busy(
                 "Another window or command is letting a model read sessions.", "Nothing was sent. Try again when it is done."
             )

@@ -1,7 +1,7 @@
 """Find and read transcripts: all of them, one that was just written, or those that hooks have queued.
 
 Only the process with the lock reads the queue (``curator scan --queued``). A hook passes the lock on as standard input (see
-``agents.scan_queue``), so no other process can start in between.
+``agents.spool``), so no other process can start in between.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from curator import clock, curate, plugins
-from curator.agents import receipts as spool
-from curator.agents import scan_queue
+from curator.agents import spool
 from curator.app import deliveries
 from curator.app.curator import Curator
 from curator.app.sessions.ingest import Ingest, ScanReport, no_card_reason
@@ -337,7 +336,7 @@ def read_queue(curator: Curator) -> int:
 
     Does nothing if another process reads the queue. It also reads those queued while it released the lock.
     """
-    folder, count = curator.settings.spool / scan_queue.FOLDER, 0
+    folder, count = curator.settings.spool / spool.FOLDER, 0
     while True:
         with _holding(folder) as locked:
             if not locked:
@@ -356,7 +355,7 @@ def read_queue(curator: Curator) -> int:
 def _holding(folder: Path) -> Iterator[bool]:
     """Hold the queue's lock, which we may have been born with."""
     files.private_folder(folder)
-    path = folder / scan_queue.LOCK
+    path = folder / spool.LOCK
     fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         inherited = _is(0, fd)

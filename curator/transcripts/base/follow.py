@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from curator import clock
 from curator.hookspecs import Format, Mark, Reading
-from curator.io import command_files, files
+from curator.io import agent_folders, files
 from curator.model import JSON, Role, Turn
 from curator.text import templates
 from curator.text.redact import clean
@@ -196,7 +196,7 @@ def without_templates(turns: Iterable[Turn]) -> Iterator[Turn]:
             yield turn
             continue
         if turn.cwd not in known:
-            known[turn.cwd] = templates.all_of(command_files.read(turn.cwd, Path.home(), os.environ))
+            known[turn.cwd] = templates.all_of(agent_folders.command_texts(turn.cwd, Path.home(), os.environ))
         text = templates.typed(turn.text, known[turn.cwd])
         is_record = turn.locator.line_end <= turn.locator.line  # in Markdown, lines keep their numbers
         yield turn if text == turn.text else replace(turn, text=text.strip() if is_record else text)

@@ -1,19 +1,65 @@
-"""The files of agents' commands in a project and at home: custom prompts, slash commands, workflows.
+"""The folders of editors and agents that several readers need: editors' data, and agents' commands.
 
-A repository can hold any file, so curator reads few files of limited size, and no link leads it out of the folder.
+Visual Studio Code and its derivatives keep the data of extensions and chats in ``User`` folders. Agents' commands are custom
+prompts, slash commands and workflows, in a project and at home. A repository can hold any file, so curator reads few of them
+of limited size, and no link leads it out of the folder.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from curator.io import files
+
+EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cursor", "Windsurf", "Trae", "Antigravity", "Kiro")
+"""Names of the editors, as their folders have them."""
+
+_SERVERS = (
+    ".vscode-server",
+    ".vscode-server-insiders",
+    ".vscode-remote",
+    ".cursor-server",
+    ".windsurf-server",
+    ".vscodium-server",
+)
+
+
+def user_folders(home: Path, env: Mapping[str, str], names: Sequence[str] = EDITORS) -> tuple[Path, ...]:
+    """Return the ``User`` folders of these editors on each system, whether or not they exist; servers included unless ``names``
+    is given.
+    """
+    config = Path(env["XDG_CONFIG_HOME"]) if env.get("XDG_CONFIG_HOME") else home / ".config"
+    bases = [config, home / "Library" / "Application Support"]
+    bases += [Path(env["APPDATA"])] if env.get("APPDATA") else []
+    found = [base / name / "User" for base in bases for name in names]
+    if names is EDITORS:
+        found += [home / server / "data" / "User" for server in _SERVERS]
+    return tuple(found)
+
+
+def folder_of(uri: object) -> str:
+    """Return the path of a ``file:`` or ``vscode-remote:`` address, empty for anything else.
+
+    >>> folder_of("file:///home/me/my%20app")
+    '/home/me/my app'
+    >>> folder_of("file:///c%3A/work")
+    'c:/work'
+    """
+    if not isinstance(uri, str) or "://" not in uri:
+        return ""
+    try:
+        path = unquote(urlsplit(uri).path)
+    except ValueError:
+        return ""
+    return path[1:] if path[2:3] == ":" else path
+
 
 IN_PROJECT = (
     *(".claude/commands", ".codex/prompts", ".gemini/commands", ".qwen/commands", ".cursor/commands", ".clinerules/workflows"),
@@ -37,7 +83,7 @@ MAX_PARENTS = 12
 """Maximum number of folders above a session's folder that are searched for commands."""
 
 
-def read(folder: str, home: Path, env: Mapping[str, str]) -> tuple[str, ...]:
+def command_texts(folder: str, home: Path, env: Mapping[str, str]) -> tuple[str, ...]:
     """Return the texts of the commands that an agent in this folder knows: its repository's and the person's own."""
     places = [(top, top / name) for top in _repository(folder) for name in IN_PROJECT]
     places += [(home, home / name) for name in AT_HOME]
@@ -68,14 +114,14 @@ def _texts(place: Path, root: Path, changed: int) -> tuple[str, ...]:
     for path in islice((path for path in paths if path.name.endswith(ENDINGS)), MAX_FILES):
         with suppress(OSError, ValueError):  # a link that leads out, a file that is too large or no text
             text = files.read(path, root, MAX_BYTES).decode("utf-8-sig")
-            found += filter(None, [_prompt(text) if path.suffix == ".toml" else text])
+            found += filter(None, [_prompt_of(text) if path.suffix == ".toml" else text])
     return tuple(found)
 
 
 _PROMPT = re.compile(r"""(?m)^prompt\s*=\s*("{3}|'{3}|"|')\n?""")
 
 
-def _prompt(text: str) -> str:
+def _prompt_of(text: str) -> str:
     """Return the prompt of a command in TOML; empty if there is none. A parser would take minutes for a hostile file."""
     start = _PROMPT.search(text)
     end = text.find(start[1], start.end()) if start else -1

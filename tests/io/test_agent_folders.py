@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.io import command_files
+from curator.io import agent_folders
 
 
 def put(path: Path, text: str | bytes = "words") -> Path:
@@ -17,7 +17,7 @@ def put(path: Path, text: str | bytes = "words") -> Path:
 
 
 def read(tmp_path: Path, **env: str) -> list[str]:
-    return sorted(command_files.read(str(tmp_path / "top" / "app" / "web"), tmp_path / "home", env))
+    return sorted(agent_folders.command_texts(str(tmp_path / "top" / "app" / "web"), tmp_path / "home", env))
 
 
 def test_places_of_the_repository_and_of_home(tmp_path: Path) -> None:
@@ -35,12 +35,12 @@ def test_places_of_the_repository_and_of_home(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_place_here_has_none(tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path / "web/.claude/commands/fix.md")
     monkeypatch.chdir(tmp_path)
-    assert command_files.read(folder, tmp_path / "home", {}) == ()
+    assert agent_folders.command_texts(folder, tmp_path / "home", {}) == ()
 
 
 def test_what_a_repository_can_hold_is_left_out(tmp_path: Path) -> None:
     place = tmp_path / "top/app/web/.claude/commands"
-    put(place / "large.md", "x" * (command_files.MAX_BYTES + 1))
+    put(place / "large.md", "x" * (agent_folders.MAX_BYTES + 1))
     put(place / "odd.md", b"\xff\xfe")
     put(place / "odd.toml", "prompt = ")
     put(place / "number.toml", "prompt = 1")
@@ -59,5 +59,5 @@ def test_a_hostile_command_in_toml_costs_no_time_and_stops_nobody(tmp_path: Path
     (folder / "dotted.toml").write_text(".".join("a" * 30_000) + "=1", encoding="utf-8")
     (folder / "open.toml").write_text('prompt = """\n' * 4_000, encoding="utf-8")
     (folder / "good.toml").write_text('description = "x"\nprompt = """\nReview {{args}} with care.\n"""\n', encoding="utf-8")
-    assert "Review {{args}} with care.\n" in command_files.read(str(tmp_path), tmp_path / "home", {})
-    assert command_files.read("/tmp/\ud800", tmp_path / "home", {}) == ()
+    assert "Review {{args}} with care.\n" in agent_folders.command_texts(str(tmp_path), tmp_path / "home", {})
+    assert agent_folders.command_texts("/tmp/\ud800", tmp_path / "home", {}) == ()

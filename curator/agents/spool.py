@@ -1,22 +1,23 @@
-"""Receipts: one file per session, with one line per decision of a hook. The process with the file's lock decides.
+"""The files that hooks leave: receipts of their decisions, and the queue of transcripts to scan.
+
+The receipts of a session are one file, with one line per decision of a hook. The process with the file's lock decides.
 
 The file is a hook's whole memory. A line is a decision as JSON, even one to send nothing. ``app.deliveries`` copies the lines
 into the database later and leaves the file, so the sent lessons stay known during the session. Reading starts after the last
 line that says that the model has forgotten. All agents' hooks write to one file per session. So two hooks notice that they were
 called for the same event.
+
+The queue is one small file per session. Only one process reads them: ``app.scan``. It inherits the lock as its standard input.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
+import sys
 import time
 
 from curator.agents import fast_json
-
-try:
-    import fcntl
-except ImportError:  # Windows: appending is atomic enough for one agent at a time
-    fcntl = None  # type: ignore[assignment]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,11 +68,7 @@ class Spool:
             self._read()
 
     def _read(self) -> None:
-        data = (
-            os.pread(self.fd, MAX_SPOOL_BYTES + MAX_BYTES_FOR_SILENCE, 0)
-            if hasattr(os, "pread")
-            else os.read(self.fd, MAX_SPOOL_BYTES + MAX_BYTES_FOR_SILENCE)
-        )
+        data = os.pread(self.fd, MAX_SPOOL_BYTES + MAX_BYTES_FOR_SILENCE, 0)
         self._partial = not data.endswith(b"\n")
         lines = data.split(b"\n")
         late = len(lines) - 20
@@ -143,18 +140,16 @@ def _open(path: str) -> int:
 
 def lock(fd: int) -> bool:
     """Lock an open file, unless another process has locked it."""
-    if fcntl:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
     return True
 
 
 def unlock(fd: int) -> None:
     """Give the lock of an open file back."""
-    if fcntl:
-        fcntl.flock(fd, fcntl.LOCK_UN)
+    fcntl.flock(fd, fcntl.LOCK_UN)
 
 
 def _acquire(fd: int, until: float) -> bool:
@@ -163,3 +158,64 @@ def _acquire(fd: int, until: float) -> bool:
             return False
         time.sleep(LOCK_RETRY_SECONDS)
     return True
+
+
+FOLDER = "queue"
+LOCK = "lock"
+COMMAND = ("-P", "-m", "curator", "scan", "--queued")
+"""``-P`` protects from modules in the project. ``-E`` is added if the hook itself has it."""
+
+
+def is_off(settings: bytes) -> bool:
+    """Return whether the settings switch this off. Only the plain line is understood; ``app.scan`` knows all other ways.
+
+    >>> is_off(b"theme = 'x'\\nhook_scan = false # busy machine"), is_off(b"")
+    (True, False)
+    """
+    lines = (line.partition(b"=") for line in settings.split(b"\n") if line.lstrip().startswith(b"hook_scan"))
+    return any(key.strip() == b"hook_scan" and value.split()[:1] == [b"false"] for key, _, value in lines)
+
+
+def queue_scan(spool: str, entry: dict[str, Any]) -> None:
+    """Queue the transcript of a session, and start its reader, without waiting. Raises ``OSError``."""
+    folder = os.path.join(spool, FOLDER)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    draft = os.path.join(folder, f"{os.getpid()}.tmp")
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(fd, fast_json.dumps(entry))
+    finally:
+        os.close(fd)
+    os.replace(draft, os.path.join(folder, name(entry["session"]) + ".json"))
+    held = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if lock(held):
+            _start(held)
+    finally:
+        os.close(held)
+
+
+def _start(lock: int) -> None:
+    if not sys.executable:
+        return
+    command = [sys.executable, *(["-E"] if sys.flags.ignore_environment else []), *COMMAND]
+    actions: list[Any] = [(os.POSIX_SPAWN_DUP2, lock, 0)]
+    actions += [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
+    # An agent that waits for these to close would wait for us.
+    actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_files()]
+    try:
+        os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setsid=True)
+    except NotImplementedError:
+        os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setpgroup=0)
+
+
+def _inheritable_files() -> list[int]:
+    """Return open files that a child would inherit, except its three standard ones."""
+    found = []
+    for fd in range(3, 64):
+        try:
+            if os.get_inheritable(fd):
+                found.append(fd)
+        except OSError:
+            continue
+    return found

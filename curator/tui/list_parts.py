@@ -1,0 +1,477 @@
+"""The parts of a list's screen: the frame with the card, the keys, and the rows with those that others wrote.
+
+A key becomes an action at once, as the answer to a question, or not at all. Decisions faster than a person can make them are
+stopped, because somebody is typing text into the wrong pane.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum, auto
+from typing import NamedTuple
+
+from rich.text import Text
+from textual import events
+
+from curator import app, clock
+from curator.app import Curator, Snapshot
+from curator.keymap import BY_NAME
+from curator.model import FROM_FILE, MEMORY, Entry, Kind, Query, State
+from curator.text.words import pluralize
+from curator.tui.app_state import AppState, Ask, ListScreenParts, Split
+from curator.tui.card import Layout, View, layout, meta
+from curator.tui.editor import Editor
+from curator.tui.pane import Compose, Frame, Pane
+from curator.tui.styles import Palette
+
+
+class Part(Enum):
+    """The part of a card that a decision keeps. A person must have read it."""
+
+    NOTHING = auto()
+    STATEMENT = auto()
+    CHOICE = auto()
+
+
+class CardFrame(Frame):
+    """The current card: its ``entry``, its visible quote, whether it explains ``why``, and the time since it is shown.
+
+    ``empty`` is the text if there is no row.
+    """
+
+    app: AppState
+
+    def __init__(self, screen: ListScreenParts, empty: Compose) -> None:
+        self.list_screen = screen
+        self.empty = empty
+        self.editor = Editor(id="editor")
+        self.pane = Pane(id="card")
+        super().__init__(self.pane, id="side")
+        self.entry: Entry | None = None
+        self.seq: int | None = None
+        """The row of the last drawn card."""
+        self.quote = 0
+        self.why = False
+        self.destination = ""
+        """The project of a new lesson in words; empty if there is only one."""
+        self.shown_at = 0.0
+        self.paused = False
+        """True after a long silence on this card, which makes its decision time unknown."""
+        self.came = 0.0
+        """The time at which a card last replaced another by itself."""
+        self.welcome_changed_at = 0.0
+        """The time at which a card last replaced the welcome, or the welcome a card."""
+        self._card_layout = Layout([], 0, 0)
+
+    @property
+    def adding(self) -> bool:
+        """True while a person types a new lesson, which has nothing to do with the current card."""
+        return self.editor.display and not self.editor.entry_id
+
+    def edit(self, entry_id: str, texts: tuple[str, str], *, stored: tuple[str, str] | None = None) -> None:
+        """Edit texts above the card: see ``Editor.open``. The editor comes when it is first needed."""
+        if not self.editor.is_attached:
+            self.mount(self.editor, before=self.pane)
+        self.editor.open(entry_id, *texts, stored=stored)
+
+    def note_pause(self, last: float) -> None:
+        """Note whether the silence since the last key, or since the card came, was a pause."""
+        self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE_SECONDS
+
+    def decision_seconds(self) -> float | None:
+        """The time for which the card has been shown; ``None`` once there was a pause."""
+        return None if self.paused else clock.now() - self.shown_at
+
+    def reload(self) -> None:
+        """Draw the card of the row under the cursor from the database."""
+        seq = self.list_screen.list.rows.cursor
+        same = seq == self.seq
+        if (seq is None) != (self.seq is None) and self.app.welcome is not None:
+            self.welcome_changed_at = clock.now()
+        self.entry = None  # If reading fails, no key may decide on an invisible card.
+        entry = self.app.curator.lessons.entry_at_row(seq) if seq is not None else None
+        self.entry = self.app.curator.lessons.with_score(entry) if entry else None
+        if not same:
+            self.seq, self.quote, self.why, self.shown_at, self.paused = seq, 0, False, clock.now(), False
+        words = self.list_screen.selection.words
+        empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
+        self.screen.set_class(empty, "-empty")  # A filter without matches changes nothing.
+        if self.adding:
+            self.set_title(f"a new lesson{self.destination}, by hand")
+            self.pane.show(lambda width, palette: ())
+        elif self.entry is None:
+            self.set_title(f"/{' '.join(words)}" if words else "")
+            self.draw_empty()
+        else:
+            self.draw(keep_place=same)
+        self.list_screen.refresh_bars()
+
+    def draw_empty(self) -> None:
+        """Draw the text for an empty list, unless something else is shown."""
+        if self.entry is None and not self.adding:
+            self.pane.show(self.empty)
+
+    def draw(self, *, keep_place: bool) -> None:
+        """Draw the current card, with its kind and scope in the border."""
+        if (entry := self.entry) is None:
+            return
+        view, coloured = self._view(entry), self.app.coloured
+        self.set_title(meta(entry, view))
+
+        def compose_lines(width: int, palette: Palette) -> Sequence[Text]:
+            palette = palette if coloured else palette._replace(coloured=False)
+            self._card_layout = layout(entry, view, width, palette, self.pane.content_size.height)
+            return self._card_layout.lines
+
+        self.pane.show(compose_lines, keep_place=keep_place)
+
+    def _view(self, entry: Entry) -> View:
+        """Return the values that the card needs besides the entry."""
+        rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
+        members = self.app.curator.verdicts.members(entry)
+        return View(
+            now=clock.now(),
+            project=self.app.names.of(entry.project),
+            rival=rival,
+            members=members,
+            homes=[self.app.names.of(one.project) for one in (entry, *members)],
+            quote=self.quote,
+            why=self.why,
+            draft=self.app.drafts.label_with_headline(entry.id),
+            editing=self.editor.display,
+            outcome=" ".join(filter(None, self._outcomes(entry))),
+            origin=app.origins.origin(self.app.curator, entry) if entry.signal == FROM_FILE else "",
+            team=app.origins.team(self.app.curator, entry) if entry.signal == FROM_FILE else "",
+        )
+
+    def _outcomes(self, entry: Entry) -> Iterator[str]:
+        """Yield the outcomes of a sent lesson. Most cards are candidates, so the first card does not load these packages."""
+        if entry.state is State.ACTIVE:
+            yield app.statistics.outcome_sentence(self.app.curator, entry)
+        if entry.signal == MEMORY and entry.state is not State.OPEN:
+            yield app.memory_edits.asked(self.app.curator, entry)
+
+    def has_read(self, part: Part) -> bool:
+        """Return whether a part of the card was on the screen to its end.
+
+        If not, scroll on and say so.
+        """
+        entry, screen, toast = self.entry, self.screen, self.list_screen.toast
+        if part is Part.NOTHING or entry is None:
+            return True
+        whole = part is Part.CHOICE or entry.kind in (Kind.CONFLICT, Kind.CONSOLIDATE)
+        if screen.has_class("-no-card") and (whole or entry.insight.rstrip(".") != entry.headline.rstrip(".")):
+            screen.remove_class("-no-card")
+            toast.show("The list shows only part of it. Read the card, then press the same key again.", once=True)
+            return False
+        if self.pane.reveal(self._card_layout.choice if whole else self._card_layout.statement):
+            return True
+        toast.show("There is more text: read to the end, then press the same key again.", once=True)
+        return False
+
+    def snapshots(self) -> dict[str, Snapshot]:
+        """Return the visible entries, so that a decision can be checked against the stored ones."""
+        if (one := self.entry) is None:
+            return {}
+        return {one.id: (one.state, one.kind, one.headline, one.insight, one.wordings)}
+
+
+def key_name(event: events.Key) -> str:
+    """Return a key as the table of actions writes it: the character itself, or a name such as ``pagedown``."""
+    return event.character if event.is_printable and event.character and event.character != " " else event.key
+
+
+class Menu(NamedTuple):
+    """The keys after a leading key: (key, label) pairs, and the function for the answer."""
+
+    options: Sequence[tuple[str, str]]
+    answer: Callable[[str], None]
+
+
+MIN_KEY_SECONDS = 0.06
+"""Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
+BURST_SECONDS = 0.3
+MAX_VERDICTS_PER_BURST = 2
+"""Maximum number of decisions in ``BURST_SECONDS`` seconds. A silence of that length ends a burst."""
+
+
+class FastKeyGuard:
+    """The times of the last decisions. Moves and views are harmless and do not count."""
+
+    def __init__(self) -> None:
+        self._verdicts: list[float] = []
+        self._last_key: float | None = None
+
+    def is_accidental_burst(self) -> bool:
+        """Return whether a verdict now is one too many; it counts unless it is."""
+        now = clock.now()
+        self._verdicts = [at for at in self._verdicts if 0 <= now - at < BURST_SECONDS]
+        if len(self._verdicts) >= MAX_VERDICTS_PER_BURST or (self._verdicts and now - self._verdicts[-1] < MIN_KEY_SECONDS):
+            self._last_key = now
+            return True
+        self._verdicts.append(now)
+        return False
+
+    def is_still_burst(self) -> bool:
+        """Return whether a burst continues. Each key during it asks again."""
+        now = clock.now()
+        if self._last_key is None or not 0 <= now - self._last_key < BURST_SECONDS:
+            self._last_key = None
+            return False
+        self._last_key = now
+        return True
+
+    @property
+    def count(self) -> int:
+        """The number of decisions in the burst."""
+        return len(self._verdicts)
+
+    def forget(self) -> None:
+        """Start again, as after a long silence."""
+        self._verdicts.clear()
+        self._last_key = None
+
+
+class Keys:
+    """The keys of a list's screen. ``menu`` is the question for the next key. ``choose`` gets a digit."""
+
+    def __init__(self, screen: ListScreenParts, card: CardFrame, choose: Callable[[int], None]) -> None:
+        self.list_screen = screen
+        self.card = card
+        self.choose = choose
+        self.menu: Menu | None = None
+        self.burst = FastKeyGuard()
+        self._last_stroke = 0.0
+        self.untouched = False
+        """True until a person touches a key or the mouse, after the window was opened or reading began."""
+
+    def press(self, event: events.Key) -> None:
+        """Run a key at once, in the order of typing.
+
+        Textual's own bindings run after a key has travelled to the application. By then the next key may be handled, and a fast
+        ``g l`` would act as two keys of the list.
+        """
+        screen, app = self.list_screen, self.list_screen.app
+        screen.foot.tell(Text(""))
+        screen.toast.forget()
+        name = app.keymap.get(key_name(event))
+        self.untouched = False
+        if not screen.in_front:
+            event.stop()
+            app.post_message(events.Key(event.key, event.character))  # typed before the overlay was there
+        elif self.menu is not None:
+            event.stop()
+            self._answer(self.menu, event.character or event.key)
+        elif event.is_printable and not (name and BY_NAME[name].group == "Move") and self.burst.is_still_burst():
+            event.stop()
+        elif name == "choose":
+            event.stop()
+            app.attempt(lambda: self.choose(int(event.character or "0")))
+        elif name:
+            event.stop()
+            before = screen.list.rows.cursor
+            screen.action_act(name)
+            if BY_NAME[name].group == "Move" and screen.in_front and screen.list.rows.cursor != before:
+                screen.toast.leave()
+
+    def note_stroke(self) -> None:
+        """Note a key press, here or in a dialog over it. The silence before it may have been a pause."""
+        self.card.note_pause(self._last_stroke)
+        self._last_stroke = clock.now()
+
+    def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
+        """Wait for one of these keys; any other key cancels. The question replaces an earlier message."""
+        self.menu = Menu(options, answer)
+        self.list_screen.toast.show("")
+        self.list_screen.refresh_bars()
+
+    def _answer(self, menu: Menu, key: str) -> None:
+        self.menu = None
+        if any(key == option for option, _ in menu.options):
+            self.list_screen.app.attempt(lambda: menu.answer(key))
+        elif key.isdigit():  # other keys leave, which needs no word
+            self.list_screen.toast.show(f"{key} is not one of the choices. Nothing changed.", once=True)
+        self.list_screen.refresh_bars()
+
+    def rest(self, seconds: float) -> bool:
+        """Return whether nobody has pressed a key for these seconds, and nobody is typing or choosing."""
+        screen = self.list_screen
+        busy = self.menu is not None or screen.typing or not screen.in_front
+        return not busy and clock.now() - self._last_stroke > seconds
+
+
+Place = tuple[int, int]
+"""A row under the cursor, and the number of rows above it."""
+
+FIRST_PAGE = 200
+"""Rows loaded before the first paint; the rest follows from a thread."""
+
+
+class ListData:
+    """The contents of a list. ``counts`` are the splits' rows, ``before`` is the cursor's place when the filter was opened."""
+
+    def __init__(self, screen: ListScreenParts, card: CardFrame, splits: Sequence[Split], query: Ask) -> None:
+        self.list_screen = screen
+        self.card = card
+        self.splits = splits
+        self.query = query
+        self.counts: Counter[str] = Counter()
+        self.before: Place | None = None
+        self.loads = 0
+        self._whole = True
+        """True if the list has all of its rows, and not the first page only."""
+
+    def load(self, *, keep: bool = True, back: Place | None = None) -> None:
+        """Show the selected rows in the current order. The cursor stays, or returns to its earlier place with ``back``."""
+        self.loads += 1
+        wanted, rows, curator = self.list_screen.rows_query, self.list_screen.list.rows, self.list_screen.app.curator
+        first = curator.lessons.order(wanted, FIRST_PAGE)
+        words = self.list_screen.selection.words
+        beyond = len(rows) > FIRST_PAGE or (not words and (back[0] if back else rows.cursor) not in first)
+        self._whole = True
+        if keep and len(first) == FIRST_PAGE and beyond:
+            rows.replace(curator.lessons.order(wanted))
+        else:
+            rows.replace(first)
+            if len(first) == FIRST_PAGE:
+                self._whole = False
+                self.list_screen.call_after_refresh(self._load_rest, wanted, self.loads)
+        if not keep:
+            rows.go(0)
+        elif back:
+            rows.go_back(*back)
+        self.list_screen.list.show(everything=True)
+        self.list_screen.call_after_refresh(self.count)  # threads compete for the interpreter: paint first
+        self.card.reload()
+
+    def filter(self, text: str, *, back: bool = False) -> None:
+        """Show only rows with these words; no words show all. The cursor returns with ``back``, or if it is on no row."""
+        words = tuple(text.lower().split())
+        self.list_screen.selection = self.list_screen.selection._replace(words=words)
+        lost = not words and (back or self.list_screen.list.rows.cursor is None)
+        place, self.before = (self.before if lost else None), None if lost else self.before
+        self.list_screen.app.attempt(lambda: self.load(back=place))
+
+    def show_split(self, name: str) -> None:
+        """Show another split, from its top and without a filter."""
+        split = next(split for split in self.splits if split.name == name)
+        self.list_screen.selection, self.before = self.list_screen.selection._replace(split=split, words=()), None
+        self.list_screen.app.attempt(lambda: self.load(keep=False))
+
+    def _load_rest(self, wanted: Query, load: int) -> None:
+        self.list_screen.run_in_thread(
+            "load", lambda curator: curator.lessons.order(wanted), lambda order: self._complete(load, order)
+        )
+
+    def _complete(self, load: int, order: array[int]) -> None:
+        if load == self.loads:  # otherwise another split, filter or order is shown by now
+            self.list_screen.list.rows.extend_order(order)
+            self._whole = True
+            self._agree()
+            self.list_screen.list.show()
+            self.list_screen.refresh_bars()
+
+    def count(self) -> None:
+        """Count the rows of every split, today's decisions, and the cards of other projects."""
+        self.list_screen.run_in_thread("count", self._figures, lambda figures: self._show_figures(*figures))
+
+    def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], int, int]:
+        window, selection = self.list_screen.app, self.list_screen.selection._replace(words=())
+        queries = {split.name: self.query(window, selection._replace(split=split)) for split in self.splits}
+        counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
+        elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
+        return counts, app.statistics.today(curator), curator.lessons.count_hidden(window.session), elsewhere
+
+    def _show_figures(self, counts: dict[str, int], today: Counter[str], hidden: int, elsewhere: int) -> None:
+        self.counts = Counter(counts)
+        app = self.list_screen.app
+        app.hidden = max(0, hidden - self._agree())
+        app.today, app.elsewhere = today, elsewhere
+        self.list_screen.refresh_bars()
+        self.card.draw_empty()
+
+    def _agree(self) -> int:
+        """Count the visible rows, including a hidden card that somebody is reading.
+
+        Return the number of such rows.
+        """
+        shown, every = self.list_screen.selection.split, self.splits[0]
+        if self.list_screen.selection.words or not self._whole:
+            return 0
+        names = {shown.name}
+        if shown.kind is Kind.CANDIDATE:
+            names.add(every.name)
+        elif shown is every:
+            names |= {split.name for split in self.splits if split.kind is Kind.CANDIDATE}
+        rows = self.list_screen.list.rows
+        more = len(rows) + len(rows.pending) - self.counts[shown.name]
+        self.counts.update(dict.fromkeys(names, more))
+        return more
+
+
+ARRIVAL_PAUSE_SECONDS = 2.0
+"""Seconds without a key after which arrivals appear by themselves, if the cursor is on the first row."""
+
+
+class Arrivals:
+    """Adds and removes rows that others changed, without moving the row under the cursor. ``own`` are this screen's batches."""
+
+    def __init__(self, screen: ListScreenParts, data: ListData, card: CardFrame, keys: Keys) -> None:
+        self.list_screen = screen
+        self.data = data
+        self.card = card
+        self.keys = keys
+        self.own: set[str] = set()
+        self._last_event = 0
+
+    def begin(self) -> None:
+        """Treat all events until now as known: they are no news."""
+        self._last_event = self.list_screen.app.curator.lessons.last_event()
+
+    def catch_up(self) -> None:
+        """Take in others' changes: new rows wait behind the pill, and rows decided elsewhere are dimmed."""
+        curator = self.list_screen.app.curator
+        touched = [item for item in curator.lessons.events_since(self._last_event) if item[1] not in self.own]
+        self._last_event = max([self._last_event, *(event for event, _, _ in touched)])
+        if not touched:
+            return
+        ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
+        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.list_screen.rows_query)
+        everything = self.data.query(self.list_screen.app, self.list_screen.selection._replace(rest=True))
+        left_out = {seq for id_, seq in curator.lessons.filter_ids(ids, everything).items() if id_ not in wanted}
+        rows = self.list_screen.list.rows
+        idle = not len(rows) or (rows.position == 0 and (self.keys.rest(ARRIVAL_PAUSE_SECONDS) or self._follows_best))
+        rows.arrive(wanted.values())
+        rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted and seq not in left_out)
+        rows.pending -= left_out
+        rows.remove(left_out - rows.settled_rows - rows.marked_rows() - {rows.cursor})  # rows being read or marked stay
+        if idle and rows.pending:
+            said = self.let_in()
+            self.list_screen.toast.show("" if self._follows_best else said)
+        else:
+            self.list_screen.list.show(stale=list(all_rows.values()))
+            self.data.count()
+            if self.card.entry and self.card.entry.id in ids:
+                self.card.reload()
+        self.list_screen.refresh_bars()
+
+    @property
+    def _follows_best(self) -> bool:
+        """True if the best card is shown: nobody has chosen another one or started to read this one."""
+        rows = self.list_screen.list.rows
+        return self.keys.untouched and self.list_screen.in_front and not rows.position and not rows.top
+
+    def let_in(self) -> str:
+        """Show the arrivals. Report their number, and those out of sight, since the cursor stays."""
+        rows = self.list_screen.list.rows
+        new, position = len(rows.pending), rows.position
+        if self._follows_best:
+            self.data.load(keep=False)
+            self.card.came = clock.now()
+            return ""
+        self.data.load(keep=bool(len(rows)))
+        above = min(new, rows.position - position)
+        where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
+        return f"{pluralize(new, 'new row')}{where}{' (press home to see the best)' if where else ''}" if new else ""
