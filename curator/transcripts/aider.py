@@ -14,17 +14,16 @@ of the last of them, which may have grown since).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, messages
+from curator.transcripts.base import messages
 
 ASKED = re.compile(r"(.*?\?)? ?\(Y\)es/\(N\)o[^\[]*\[\w*\]: ?(\w*)$", re.DOTALL)
 """A question that Aider asks, and the answer."""
@@ -209,38 +208,24 @@ _SILENT = frozenset(
 """Slash commands that say nothing to the model."""
 
 
-class Aider:
-    """The format of Aider."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the file has Aider's name, or begins with the head of a session."""
+    return path.name.endswith("aider.chat.history.md") or head.lstrip().startswith(b"# aider chat started at ")
 
-    agent = AGENT
-    in_project = True
 
-    roots = staticmethod(places.aider)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every history under ``root``; one of another name only if ``root`` is that file."""
-        paths = (
-            path for path in discover.files_below(root, ".md") if path == root or path.name.endswith("aider.chat.history.md")
-        )
-        return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the file has Aider's name, or begins with the head of a session."""
-        return path.name.endswith("aider.chat.history.md") or head.lstrip().startswith(b"# aider chat started at ")
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            if start.offset > size:
-                error = f"{path}: is shorter than what was read of it; read it from the start"
-                return Reading((), start, start, errors=(error,), old_turns=0)
-            file.seek(start.offset)
-            data = file.read(PORTION)
-        more = start.offset + len(data) < size
-        history = _History(path, start, data[: data.rfind(b"\n") + 1])
-        history.read()
-        return history.reading(start, len(data), more=more)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        if start.offset > size:
+            error = f"{path}: is shorter than what was read of it; read it from the start"
+            return Reading((), start, start, errors=(error,), old_turns=0)
+        file.seek(start.offset)
+        data = file.read(PORTION)
+    more = start.offset + len(data) < size
+    history = _History(path, start, data[: data.rfind(b"\n") + 1])
+    history.read()
+    return history.reading(start, len(data), more=more)
 
 
 class _History:

@@ -12,15 +12,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import files
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -42,28 +41,18 @@ _IGNORED = frozenset(
 )
 
 
-class Antigravity:
-    """The format of Antigravity's editor, agent manager and command line."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the file is a log of steps by its name and first step, and no fuller one is beside it."""
+    named = path.name == FULL or (path.name in CUT and not path.with_name(FULL).exists())
+    return named and b'"step_index":' in head.partition(b"\n")[0]
 
-    agent = AGENT
 
-    roots = staticmethod(places.antigravity)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``."""
-        return discover.claimed_files(root, (".jsonl", CUT[1]), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the file is a log of steps by its name and first step, and no fuller one is beside it."""
-        named = path.name == FULL or (path.name in CUT and not path.with_name(FULL).exists())
-        return named and b'"step_index":' in head.partition(b"\n")[0]
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        reading = jsonl.read(path, replace(start, memory=start.memory or _session(path)), turns_from_record)
-        if not start.memory and all(turn.role is Role.HUMAN for turn in reading.turns):
-            return Reading((), start, start, errors=reading.errors)  # before it answers, its caller may not have named it
-        return reading
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    reading = jsonl.read(path, replace(start, memory=start.memory or _session(path)), turns_from_record)
+    if not start.memory and all(turn.role is Role.HUMAN for turn in reading.turns):
+        return Reading((), start, start, errors=reading.errors)  # before it answers, its caller may not have named it
+    return reading
 
 
 def _session(path: Path) -> JSON:

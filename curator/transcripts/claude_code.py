@@ -10,16 +10,15 @@ stores queued words as attachments), ``shell`` (a person's own ``!`` command).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, follow, jsonl, messages
+from curator.transcripts.base import follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -72,40 +71,27 @@ _SHELL = "!"
 """The tool name of a command that a person ran with ``!``."""
 
 
-class ClaudeCode:
-    """The format of Claude Code."""
-
-    agent = AGENT
-
-    roots = staticmethod(places.claude_code)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session and subagent file under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head has the keys of this format."""
-        if path.suffix != ".jsonl" or path.name in ("history.jsonl", "journal.jsonl"):
-            return False
-        head = head.replace(b'": ', b'":')  # rewritten by another program
-        if head.startswith((b'{"parentUuid":', b'{"type":"file-history-snapshot"')):
-            return True
-        lines = head.split(b"\n", 20)
-        return (
-            any(b'"parentUuid":' in line and b'"sessionId":' in line for line in lines)
-            or any(
-                line.startswith(b'{"type":"')
-                and b'"sessionId":' in line
-                and b'"data":{' not in line
-                and b'"payload":' not in line
-                for line in lines
-            )
-            or (b'"type":"summary"' in lines[0] and b'"leafUuid":' in lines[0])
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the head has the keys of this format."""
+    if path.suffix != ".jsonl" or path.name in ("history.jsonl", "journal.jsonl"):
+        return False
+    head = head.replace(b'": ', b'":')  # rewritten by another program
+    if head.startswith((b'{"parentUuid":', b'{"type":"file-history-snapshot"')):
+        return True
+    lines = head.split(b"\n", 20)
+    return (
+        any(b'"parentUuid":' in line and b'"sessionId":' in line for line in lines)
+        or any(
+            line.startswith(b'{"type":"') and b'"sessionId":' in line and b'"data":{' not in line and b'"payload":' not in line
+            for line in lines
         )
+        or (b'"type":"summary"' in lines[0] and b'"leafUuid":' in lines[0])
+    )
 
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return jsonl.read(path, start, turns_from_record, SKIPPED)
+
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    return jsonl.read(path, start, turns_from_record, SKIPPED)
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:

@@ -18,14 +18,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
 from curator.transcripts.base import discover, document, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -75,39 +74,25 @@ _FAILED = ("failed in sandbox", "apply_patch verification failed", "error: Faile
 _REJECTED = ("exec command rejected by user", "rejected by user", "patch rejected by user", "aborted by user")
 
 
-class Codex:
-    """The format of Codex: command line, desktop and editors."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first record is a session's, in the current schema or the one up to 0.31."""
+    first = head.lstrip()[:2000]
+    if path.suffix == ".json":
+        return path.name.startswith("rollout-") and first.startswith(b"{") and b'"session"' in first
+    if path.suffix == discover.COMPRESSED:  # by its name, so that a damaged one is said
+        return path.name.startswith("rollout-") and path.name.endswith(".jsonl.zst")
+    if path.suffix != ".jsonl":
+        return False
+    if b'"payload"' in first and (b'"session_meta"' in first or b'"response_item"' in first or b'"event_msg"' in first):
+        return True
+    return path.name.startswith("rollout-") and (b'"record_type"' in head or b'"instructions"' in first)
 
-    agent = AGENT
 
-    roots = staticmethod(places.codex)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every rollout under ``root``."""
-        old = (path for path in discover.files_below(root, ".json") if path.name.startswith("rollout-"))
-        return (
-            *discover.claimed_files(root, (".jsonl", discover.COMPRESSED), AGENT, self.claims, known),
-            *(path for path in old if discover.is_of(AGENT, path, self.claims, known)),
-        )
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first record is a session's, in the current schema or the one up to 0.31."""
-        first = head.lstrip()[:2000]
-        if path.suffix == ".json":
-            return path.name.startswith("rollout-") and first.startswith(b"{") and b'"session"' in first
-        if path.suffix == discover.COMPRESSED:  # by its name, so that a damaged one is said
-            return path.name.startswith("rollout-") and path.name.endswith(".jsonl.zst")
-        if path.suffix != ".jsonl":
-            return False
-        if b'"payload"' in first and (b'"session_meta"' in first or b'"response_item"' in first or b'"event_msg"' in first):
-            return True
-        return path.name.startswith("rollout-") and (b'"record_type"' in head or b'"instructions"' in first)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        if path.suffix == ".json":
-            return document.read(path, start, _unfold, turns_from_record)
-        return jsonl.read(path, start, turns_from_record, SKIPPED)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    if path.suffix == ".json":
+        return document.read(path, start, _unfold, turns_from_record)
+    return jsonl.read(path, start, turns_from_record, SKIPPED)
 
 
 def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, jsonl, messages
+from curator.transcripts.base import jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import object_of, text_of
 
@@ -57,33 +56,23 @@ _FIELD = "[[ ## "
 """The beginning of prompts of programs that fill in templates."""
 
 
-class CopilotCli:
-    """The format of the Copilot command line."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first event is one of these."""
+    if path.suffix != ".jsonl":
+        return False
+    first = head.lstrip().partition(b"\n")[0]
+    return b'"data":' in first and (b'"type":"session.start"' in first or b'"copilotVersion":' in first)
 
-    agent = AGENT
 
-    roots = staticmethod(places.copilot_cli)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first event is one of these."""
-        if path.suffix != ".jsonl":
-            return False
-        first = head.lstrip().partition(b"\n")[0]
-        return b'"data":' in first and (b'"type":"session.start"' in first or b'"copilotVersion":' in first)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        if start.offset == 0 and not start.memory:
-            start = Mark(memory=_workspace(path))
-        reading = jsonl.read(path, start, turns_from_record, SKIPPED)
-        if not reading.end.memory.get("automated"):
-            return reading
-        # A session reveals that only after its first prompt.
-        return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    if start.offset == 0 and not start.memory:
+        start = Mark(memory=_workspace(path))
+    reading = jsonl.read(path, start, turns_from_record, SKIPPED)
+    if not reading.end.memory.get("automated"):
+        return reading
+    # A session reveals that only after its first prompt.
+    return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
 
 
 def _workspace(path: Path) -> JSON:

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages, sessions
+from curator.transcripts.base import document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, as_int
@@ -34,30 +34,14 @@ _DAY = 86_400
 _AT_ONCE = 8 * 1024 * 1024
 
 
-class Crush:
-    """The format of Crush."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether this is a database of Crush's name."""
+    return path.name == places.CRUSH and head.startswith(sqlite.MAGIC)
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.crush)
-    companions = staticmethod(sqlite.companions)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return the databases under ``root``."""
-        return discover.claimed_files(root, (".db",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether this is a database of Crush's name."""
-        return path.name == places.CRUSH and head.startswith(sqlite.MAGIC)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the new part. Raises ``OSError`` only."""
-        return sessions.read(path, start, _Store(path), turns_from_record)
-
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database of this log."""
-        return sqlite.owner(written) if written.name.startswith(places.CRUSH) else None
+def read(path: Path, start: Mark) -> Reading:
+    """Read the new part. Raises ``OSError`` only."""
+    return sessions.read(path, start, _Store(path), turns_from_record)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import files, sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import cursor_db, cursor_store, places
+from curator.transcripts import cursor_db, cursor_store
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import object_of, text_of
@@ -38,7 +38,7 @@ MakeTurn = Callable[..., Turn]
 """(role, text, line, more fields) → a turn."""
 
 
-def read(path: Path, start: Mark, query: Callable[[str], str], say: MakeTurn) -> Reading:
+def _read_text(path: Path, start: Mark, say: MakeTurn) -> Reading:
     """Return the turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
     with path.open("rb") as file:
         lines = file.read(files.MAX_RECORD_BYTES).decode("utf-8-sig", "replace").splitlines()
@@ -131,52 +131,35 @@ _HIDDEN = "[REDACTED]"
 _STOPPED = frozenset(("aborted", "cancelled", "canceled", "interrupted"))
 
 
-class Cursor:
-    """The format of Cursor: its agent's transcripts, the editor's database, and those of the command line."""
+def candidates(root: Path) -> Iterator[Path]:
+    """Yield the files under ``root`` that may be a transcript or database by their place."""
+    for path in discover.files_below(root, (".jsonl", ".txt", ".vscdb", cursor_store.NAME)):
+        if TRANSCRIPTS in path.parts or path.parent.name == "globalStorage" or path.name == cursor_store.NAME:
+            yield path
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.cursor)
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether it is one of Cursor's databases, or a transcript by its first line."""
+    if path.suffix == ".db":
+        return head.startswith(sqlite.MAGIC) and cursor_store.is_chat(path)
+    if path.suffix == ".vscdb":
+        return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
+    if path.suffix == ".txt":
+        return TRANSCRIPTS in path.parts and head.lstrip().startswith(b"user:")
+    first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
+    shaped = first.startswith((b'{"role":"user","message":', b'{"role":"assistant","message":'))
+    return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every transcript and database under ``root``."""
-        kinds = (path for suffix in (".jsonl", ".txt") for path in discover.files_below(root, suffix))
-        paths = (path for path in kinds if TRANSCRIPTS in path.parts or path == root)
-        states = (path for path in discover.files_below(root, ".vscdb") if path.parent.name == "globalStorage" or path == root)
-        stores = (path for path in discover.files_below(root, ".db") if path.name == cursor_store.NAME)
-        return tuple(path for path in (*paths, *states, *stores) if discover.is_of(AGENT, path, self.claims, known))
 
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether it is one of Cursor's databases, or a transcript by its first line."""
-        if path.suffix == ".db":
-            return head.startswith(sqlite.MAGIC) and cursor_store.is_chat(path)
-        if path.suffix == ".vscdb":
-            return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
-        if path.suffix == ".txt":
-            return TRANSCRIPTS in path.parts and head.lstrip().startswith(b"user:")
-        first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
-        shaped = first.startswith((b'{"role":"user","message":', b'{"role":"assistant","message":'))
-        return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        if path.suffix == ".vscdb":
-            return cursor_db.read(path, start)
-        reading = _READERS.get(path.suffix, jsonl.read_on)(path, start, turns_from_record)
-        at = path.stat().st_mtime
-        cwd = text_of(reading.end.memory.get("cwd"))
-        turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
-        return replace(reading, turns=turns)
-
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return a database's write-ahead log."""
-        return sqlite.companions(path) if path.suffix in (".vscdb", ".db") else ()
-
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database of this log."""
-        owner = sqlite.owner(written)
-        return owner if owner is not None and owner.name in (places.STATE, cursor_store.NAME) else None
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    if path.suffix == ".vscdb":
+        return cursor_db.read(path, start)
+    reading = _READERS.get(path.suffix, jsonl.read_on)(path, start, turns_from_record)
+    at = path.stat().st_mtime
+    cwd = text_of(reading.end.memory.get("cwd"))
+    turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
+    return replace(reading, turns=turns)
 
 
 def _plain(path: Path, start: Mark, _: jsonl.TurnsFromRecord) -> Reading:
@@ -187,7 +170,7 @@ def _plain(path: Path, start: Mark, _: jsonl.TurnsFromRecord) -> Reading:
         _place(more.get("paths", ()), source, memory)
         return _turn({}, source, memory, role, text, **more)
 
-    reading = read(path, start, query, say)
+    reading = _read_text(path, start, say)
     turns = tuple(replace(turn, cwd=memory.get("cwd", "")) for turn in reading.turns)
     return replace(reading, turns=turns)
 

@@ -23,9 +23,8 @@ from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -90,25 +89,9 @@ _MAX_TRIED = 300
 _MAX_ROOT = 64 * 1024
 
 
-class Gemini:
-    """The format of Gemini CLI, and of Qwen Code until it got its own."""
-
-    agent = AGENT
-    rewrites = True
-
-    roots = staticmethod(places.gemini)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every chat under ``root``, subagents' too."""
-        return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head is that of a session, and it isn't Qwen's."""
-        return is_session(path, head) and not is_qwen(path)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return read(AGENT, path, start)
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the head is that of a session, and it isn't Qwen's."""
+    return is_session(path, head) and not is_qwen(path)
 
 
 def is_session(path: Path, head: bytes) -> bool:
@@ -130,8 +113,8 @@ def is_qwen(path: Path) -> bool:
     return False
 
 
-def read(agent: str, path: Path, start: Mark) -> Reading:
-    """Yield the turns of a session of an agent that writes in this format. Raises ``OSError``."""
+def read(path: Path, start: Mark, agent: str = AGENT) -> Reading:
+    """Continue from ``start``, in a session of an agent that writes in this format. Raises ``OSError`` only."""
     if path.name == NAME:
         return read_logs(agent, path, start, root_of(path), typed_prompt)
     last: dict[str, int] = {}

@@ -11,15 +11,14 @@ removes a session's messages and adds them again under new numbers, so curator k
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages, sessions
+from curator.transcripts.base import document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, as_int
@@ -37,40 +36,21 @@ _INTERRUPTED = "Interrupted by the user"
 _AT_ONCE = 8 * 1024 * 1024
 
 
-class Goose:
-    """The format of Goose."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first line is that of a session, or this is a database of Goose's name."""
+    if path.suffix == ".db":
+        return path.name == "sessions.db" and head.startswith(sqlite.MAGIC)
+    first = head.partition(b"\n")[0]
+    about = b'"working_dir"' in first and (b'"message_count"' in first or b'"description"' in first)
+    return path.suffix == ".jsonl" and (about or (b'"role"' in first and b'"created"' in first and b'"content"' in first))
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.goose)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Sessions' files and databases under ``root``."""
-        return discover.claimed_files(root, (".jsonl", ".db"), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first line is that of a session, or this is a database of Goose's name."""
-        if path.suffix == ".db":
-            return path.name == "sessions.db" and head.startswith(sqlite.MAGIC)
-        first = head.partition(b"\n")[0]
-        about = b'"working_dir"' in first and (b'"message_count"' in first or b'"description"' in first)
-        return path.suffix == ".jsonl" and (about or (b'"role"' in first and b'"created"' in first and b'"content"' in first))
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the new part. Raises ``OSError`` only."""
-        if path.suffix == ".db":
-            return sessions.read(path, start, _Store(path), turns_from_record)
-        reading = jsonl.read(path, Mark(), turns_from_record)
-        return document.new_reading(start, reading.turns, reading.unknown, reading.errors)
-
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return the log of a database."""
-        return sqlite.companions(path) if path.suffix == ".db" else ()
-
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database of this log."""
-        return sqlite.owner(written) if written.name.startswith("sessions.db") else None
+def read(path: Path, start: Mark) -> Reading:
+    """Read the new part. Raises ``OSError`` only."""
+    if path.suffix == ".db":
+        return sessions.read(path, start, _Store(path), turns_from_record)
+    reading = jsonl.read(path, Mark(), turns_from_record)
+    return document.new_reading(start, reading.turns, reading.unknown, reading.errors)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------

@@ -12,15 +12,14 @@ from __future__ import annotations
 import hashlib
 import html
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -32,25 +31,15 @@ _SKIPPED = (b'"type":"llm.', b'"type":"profile.bind"', b'"kind":"event"', b'"typ
 _MAX_CALLS = 200
 
 
-class Kimi:
-    """The format of Kimi Code and of Kimi CLI."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether this is a log by its name and its first record."""
+    first = head.lstrip().partition(b"\n")[0]
+    return path.name == _NAME and (b'"protocol_version"' in first or b'"TurnBegin"' in first)
 
-    agent = AGENT
 
-    roots = staticmethod(places.kimi)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every agent's log under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether this is a log by its name and its first record."""
-        first = head.lstrip().partition(b"\n")[0]
-        return path.name == _NAME and (b'"protocol_version"' in first or b'"TurnBegin"' in first)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record, _SKIPPED)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record, _SKIPPED)
 
 
 def _session(path: Path) -> JSON:

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -33,27 +32,17 @@ _IGNORED = frozenset(
 _MAX_CALLS = 200
 
 
-class Kiro:
-    """The format of Kiro."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first record is one of these."""
+    first = head.lstrip().partition(b"\n")[0]
+    if path.name == _NAME:
+        return b'"payload":{"type":' in first.replace(b'": ', b'":')
+    return path.suffix == ".jsonl" and first.startswith(b'{"version":"v1","kind":"')
 
-    agent = AGENT
 
-    roots = staticmethod(places.kiro)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first record is one of these."""
-        first = head.lstrip().partition(b"\n")[0]
-        if path.name == _NAME:
-            return b'"payload":{"type":' in first.replace(b'": ', b'":')
-        return path.suffix == ".jsonl" and first.startswith(b'{"version":"v1","kind":"')
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record)
 
 
 def _session(path: Path) -> JSON:

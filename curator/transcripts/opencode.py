@@ -23,15 +23,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -71,57 +70,54 @@ _EXPORT = re.compile(rb'\s*\{\s*"info"\s*:\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
 _STORED = re.compile(rb'\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
 
 
-class OpenCode:
-    """The format of OpenCode."""
+def candidates(root: Path) -> Iterator[Path]:
+    """Yield the exports, sessions in JSON files and databases under ``root``."""
+    below = root / "storage" / "session" if (root / "storage" / "session").is_dir() else root
+    paths = discover.files_below(below, (".json", ".db"))
+    yield from (path for path in paths if not path.name.startswith(("msg_", "prt_")))
+    if below != root:
+        yield from sorted(root.glob("*.db"))
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.opencode)
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the head is that of an export or a session's file, or this is a database with OpenCode's name."""
+    if path.suffix == ".db":
+        return path.name.startswith("opencode") and head.startswith(sqlite.MAGIC)
+    return path.suffix == ".json" and bool(_EXPORT.match(head) or (path.name.startswith("ses_") and _STORED.match(head)))
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Exports, sessions in JSON files and databases under ``root``."""
-        below = root / "storage" / "session" if (root / "storage" / "session").is_dir() else root
-        documents = [path for path in discover.files_below(below, ".json") if not path.name.startswith(("msg_", "prt_"))]
-        stores = sorted(root.glob("*.db")) if below != root else list(discover.files_below(root, ".db"))
-        return tuple(path for path in (*documents, *stores) if discover.is_of(AGENT, path, self.claims, known))
 
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head is that of an export or a session's file, or this is a database with OpenCode's name."""
-        if path.suffix == ".db":
-            return path.name.startswith("opencode") and head.startswith(sqlite.MAGIC)
-        return path.suffix == ".json" and bool(_EXPORT.match(head) or (path.name.startswith("ses_") and _STORED.match(head)))
+def read(path: Path, start: Mark) -> Reading:
+    """Read the new part. Raises ``OSError`` only."""
+    if path.suffix == ".db":
+        store = StoreV2(path) if is_used(path) else Store(path)
+        return sessions.read(path, start, store, turns_from_record)
+    return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), turns_from_record)
 
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the new part. Raises ``OSError`` only."""
-        if path.suffix == ".db":
-            store = StoreV2(path) if is_used(path) else Store(path)
-            return sessions.read(path, start, store, turns_from_record)
-        return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), turns_from_record)
 
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return a database's log, or the folders and last files of a session's messages and parts in JSON files."""
-        if path.suffix == ".db":
-            return sqlite.companions(path)
-        found = [_messages_of(path)]
-        for below in (lambda last: (last, _parts_of(last)), lambda last: (last,)):
-            last = max((file.name for file in discover.files_below(found[-1], ".json")), default="")
-            if not last:
-                break
-            found += below(found[-1] / last)
-        return tuple(found)
+def companions(path: Path) -> Sequence[Path]:
+    """Return a database's log, or the folders and last files of a session's messages and parts in JSON files."""
+    if path.suffix == ".db":
+        return sqlite.companions(path)
+    found = [_messages_of(path)]
+    for below in (lambda last: (last, _parts_of(last)), lambda last: (last,)):
+        last = max((file.name for file in discover.files_below(found[-1], ".json")), default="")
+        if not last:
+            break
+        found += below(found[-1] / last)
+    return tuple(found)
 
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database, or the session that a message's or part's file belongs to."""
-        if written.name.startswith("opencode") and (owner := sqlite.owner(written)):
-            return owner
-        folder = written.parent
-        if written.suffix != ".json" or folder.parent.name not in ("message", "part"):
-            return None
-        storage = folder.parent.parent
-        if folder.parent.name == "part":
-            folder = next((file.parent for file in (storage / "message").glob(f"*/{folder.name}.json")), folder)
-        return next(iter((storage / "session").glob(f"*/{folder.name}.json")), None)
+
+def transcript(written: Path) -> Path | None:
+    """Return the database, or the session that a message's or part's file belongs to."""
+    if written.name.startswith("opencode") and (owner := sqlite.owner(written)):
+        return owner
+    folder = written.parent
+    if written.suffix != ".json" or folder.parent.name not in ("message", "part"):
+        return None
+    storage = folder.parent.parent
+    if folder.parent.name == "part":
+        folder = next((file.parent for file in (storage / "message").glob(f"*/{folder.name}.json")), folder)
+    return next(iter((storage / "session").glob(f"*/{folder.name}.json")), None)
 
 
 # --- where messages stand ---------------------------------------------------------------------------------------------

@@ -8,12 +8,12 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Role, Turn
-from curator.transcripts.cursor import Cursor
 from tests.transcripts import stores
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, followed, happened, has, read, said, use, write
 from tests.transcripts.transcript_records import text as block
 
-CURSOR = Cursor()
+CURSOR = FORMATS["cursor"]
 
 
 def line(role: str, *blocks: Record, **more: Any) -> Record:
