@@ -343,7 +343,7 @@ class _History:
         first, last = self._trim(at, end)
         text = "\n".join(self.lines[first:last])
         self.memory["answer"] = _short("".join(text.split()))
-        self.turns.append(self._turn(Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS), first, last))
+        self.turns.append(self._turn(Role.ASSISTANT, text, first, last))
         return end
 
     def _is_quote(self, at: int) -> bool:
@@ -378,7 +378,7 @@ class _History:
             agent=AGENT,
             session=self.memory.get("session") or str(self.path),
             role=role,
-            text=text,
+            text=messages.cap(text, messages.MAX_WORDS),
             locator=Locator(str(self.path), self.first + start, self.first + max(stop, start + 1) - 1),
             at=_local(self.memory.get("started")),
             cwd=str(self.path.parent),
@@ -418,7 +418,7 @@ class _History:
                 return
             if name in _PROMPT_COMMANDS:
                 self.memory["given"] = _short(words)
-            yield self._turn(Role.HUMAN, messages.cap(words, messages.MAX_WORDS), at, end)
+            yield self._turn(Role.HUMAN, words, at, end)
 
     def _comments(self, prompt_lines: Sequence[str], at: int) -> Iterator[Turn]:
         """Yield only the comments that a person wrote to the model, of a prompt made of comments in watched files."""

@@ -112,13 +112,12 @@ def _user_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if record.get("source") != "USER_EXPLICIT" or "USER_REQUEST>" in behind:
         return  # a text with two requests may have one out of a file
     if text := messages.typed_text(words if wrapped else before):
-        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN  # the agent that calls a subagent writes its prompt
-        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN, text)
 
 
 def _planner_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if text := text_of(record.get("content")).strip():
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, text)
     number = record.get("step_index")
     for at, call in enumerate(dicts(record.get("tool_calls")), number + 1 if isinstance(number, int) else 0):
         given = object_of(call.get("args"))
@@ -147,8 +146,7 @@ def _result_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     answers = _ANSWER.findall(text) if about["tool"] == "ask_question" else []
     for answer in answers:
         if answer != _SKIPPED:
-            answer = messages.cap(answer.strip(), messages.MAX_WORDS)
-            yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+            yield _turn(record, source, memory, Role.EVENT, answer.strip(), happening=Happening.ANSWER, ok=True, **about)
     if not answers:
         failed = status == "ERROR" or record.get("type") == "ERROR_MESSAGE" or record.get("exit_code", 0) != 0
         ok = None if status == "RUNNING" else not (failed or _FAILED.match(text))

@@ -155,8 +155,7 @@ def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Ite
     for block in dicts(message.get("content")):
         kind = block.get("type")
         if kind == "text":
-            text = messages.cap(text_of(block.get("text")), messages.MAX_WORDS)
-            if text.strip():
+            if (text := text_of(block.get("text"))).strip():
                 yield _turn(record, source, memory, Role.ASSISTANT, text)
         elif kind in ("tool_use", "server_tool_use"):
             yield _call(record, block, source, memory)
@@ -206,7 +205,7 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
         yield from _shell(record, "\n".join(texts), source, memory)
         return
     if record.get("planContent") or any(text.startswith(messages.PLAN) for text in texts):
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap("\n\n".join(texts), messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, "\n\n".join(texts))
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
         return
     texts = [messages.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
@@ -215,14 +214,13 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
     text = "\n\n".join(filter(None, map(messages.typed_command, texts)))
     if text:
         happening = Happening.QUEUED if _take_from_queue(text, memory) else None
-        text = messages.cap(text, messages.MAX_WORDS)
         yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
 
 
 def _report_turns(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
     """Yield the reports of background agents."""
     for report in reports:
-        turn = _turn(record, source, memory, Role.ASSISTANT, messages.cap(report, messages.MAX_WORDS))
+        turn = _turn(record, source, memory, Role.ASSISTANT, report)
         yield replace(turn, sidechain=True)
 
 
@@ -308,7 +306,6 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         text = messages.typed_text(text)
         if text and not text.startswith("/") and not record.get("isSidechain"):
             _take_from_queue(text, memory)
-            text = messages.cap(text, messages.MAX_WORDS)
             yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
         # Its snippet is the file's text, whoever wrote it.
@@ -337,7 +334,6 @@ def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
             queued.remove(mine[0])
             text, line, at, _ = mine[0]
             if not memory.get("attaches"):
-                text = messages.cap(text, messages.MAX_WORDS)
                 yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED, line=line, at=at)
 
 

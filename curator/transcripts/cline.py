@@ -283,11 +283,8 @@ def _json(message: JSON) -> JSON:
 
 def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     memory["begun"] = True
-    text = messages.cap(messages.typed_text(text_of(message.get("text"))), messages.MAX_WORDS)
-    if text:
-        # A subtask's prompt is written by the agent that started it.
-        role = Role.ASSISTANT if memory["item"].get("parentTaskId") else Role.HUMAN
-        yield _turn(message, source, memory, role, text)
+    if text := messages.typed_text(text_of(message.get("text"))):
+        yield _turn(message, source, memory, Role.HUMAN, text)
 
 
 def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -301,20 +298,20 @@ def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         running = memory["requests"] == memory["begun_requests"] if memory["outcomes"] else source.line == memory["count"]
         text = memory["outcomes"].whole(message, memory["requests"]) or ("" if running else text)
     if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, text)
 
 
 def _completion_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = text_of(message.get("text")).removesuffix(_CHANGED).strip()
     if text and text != memory.get("result"):
         memory["result"] = text
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, text)
 
 
 def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """Yield a person's words: the reason of a refusal, the answer to a question, or a prompt."""
     memory["begun"] = True
-    text = messages.cap(messages.typed_text(text_of(message.get("text"))), messages.MAX_WORDS)
+    text = messages.typed_text(text_of(message.get("text")))
     denial, question = memory.pop("denied", None), memory.pop("asked", None)
     if denial:
         about = denial[1]
@@ -337,8 +334,7 @@ def _compaction_turns(message: JSON, source: Source, memory: JSON) -> Iterator[T
 
 
 def _report_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(text_of(message.get("text")), messages.MAX_WORDS)
-    if text.strip():
+    if (text := text_of(message.get("text"))).strip():
         yield _turn(message, source, memory, Role.ASSISTANT, text)
 
 
@@ -436,7 +432,7 @@ def _plan_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = text_of(data.get("response")) or text_of(message.get("text"))
     memory["outcomes"].next(message, memory["requests"])
     if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, text)
     if answer := text_of(data.get("selected")):
         about: JSON = {"tool": "plan_mode_respond", "call": f"{source.line}"}
         yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)

@@ -197,15 +197,9 @@ def _prompt(record: JSON, message: str, form: str, source: Source, memory: JSON)
     if before and before[0] != form and before[1] == hashed:
         memory.pop("prompt")
     elif message.startswith(_DELEGATED):
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(message, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, message)
     elif text := _typed_text(message):
-        yield _human(record, source, memory, text)
-
-
-def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -> Turn:
-    # A subagent's prompt is written by the agent that started it.
-    role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
-    return _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS), **more)
+        yield _turn(record, source, memory, Role.HUMAN, text)
 
 
 def _typed_text(text: str) -> str:
@@ -238,23 +232,23 @@ def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator
     if role == "assistant":
         yield from _waiting(record, source, memory)
         if text := "\n".join(texts).strip():
-            yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+            yield _turn(record, source, memory, Role.ASSISTANT, text)
     elif role == "user" and not memory.get("events"):
         for text in texts:
             if text.startswith("<environment_context>") and "<cwd>" in text:
                 memory["cwd"] = text.partition("<cwd>")[2].partition("</cwd>")[0].strip()
         text = "\n\n".join(filter(None, map(_typed_text, texts)))
         if text and memory.get("old"):
-            yield _human(record, source, memory, text)
+            yield _turn(record, source, memory, Role.HUMAN, text)
         elif text:
-            waiting = [source.line, messages.seconds(record.get("timestamp")), messages.cap(text, messages.MAX_WORDS)]
-            memory["waiting"] = [*memory.get("waiting", ()), waiting]
+            text = messages.cap(text, messages.MAX_WORDS)
+            memory["waiting"] = [*memory.get("waiting", ()), [source.line, messages.seconds(record.get("timestamp")), text]]
 
 
 def _waiting(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """Yield the agent answered and no event repeated these words: this file logs none."""
     for line, at, text in memory.pop("waiting", ()):
-        yield _human(record, source, memory, text, line=line, at=at)
+        yield _turn(record, source, memory, Role.HUMAN, text, line=line, at=at)
 
 
 def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:

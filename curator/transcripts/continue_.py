@@ -61,10 +61,10 @@ def turns_from_record(item: JSON, source: Source, memory: JSON, unknown: Counter
     if role == "user":
         editor = item.get("editorState")
         if typed := messages.typed_text(_document_text(editor) if isinstance(editor, dict) else text):
-            yield _turn(source, memory, Role.HUMAN, messages.cap(typed, messages.MAX_WORDS))
+            yield _turn(source, memory, Role.HUMAN, typed)
     elif role == "assistant":
         if text.strip():
-            yield _turn(source, memory, Role.ASSISTANT, messages.cap(text.strip(), messages.MAX_WORDS))
+            yield _turn(source, memory, Role.ASSISTANT, text.strip())
         yield from _call_turns(item, message, source, memory)
     elif role == "tool":
         yield from _result_turns(message, text, source, memory)

@@ -138,7 +138,7 @@ def _system(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
 
 
 def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(messages.typed_text(text_of(data.get("content"))), messages.MAX_WORDS)
+    text = messages.typed_text(text_of(data.get("content")))
     origin = data.get("source")
     if not text or data.get("isAutopilotContinuation") is True:
         return
@@ -154,8 +154,7 @@ def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
 
 
 def _assistant(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(text_of(data.get("content")), messages.MAX_WORDS)
-    if text.strip():
+    if (text := text_of(data.get("content"))).strip():
         yield _turn(record, source, memory, Role.ASSISTANT, text)
 
 
@@ -215,7 +214,7 @@ def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
         reason = failure[feedback.end() :].strip() if feedback else ""
         yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     elif name == "ask_user" and text.startswith(_ANSWERED):
-        answer = messages.cap(text.partition(": ")[2], messages.MAX_WORDS)
+        answer = text.partition(": ")[2]
         yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
     else:
         ok = _ok(data.get("success"), text or failure, shell=bool(about["command"]))
@@ -240,14 +239,14 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
     name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
-    reason = messages.cap(text_of(result.get("feedback")).strip(), messages.MAX_WORDS)
+    reason = text_of(result.get("feedback")).strip()
     yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
 
 
 def _plan_turns(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """Yield the turn of a plan that was accepted, or refused with or without a reason."""
     ok = data.get("approved") is True
-    reason = messages.cap(text_of(data.get("feedback")).strip(), messages.MAX_WORDS)
+    reason = text_of(data.get("feedback")).strip()
     happening = Happening.ANSWER if ok or reason else Happening.REFUSAL
     yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=ok, tool="exit_plan_mode")
 

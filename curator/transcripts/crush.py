@@ -58,9 +58,7 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
     if person:
         text = messages.typed_text(text)
     if text:
-        # The agent that starts a subagent writes its prompt.
-        role = Role.HUMAN if person and not memory["sidechain"] else Role.ASSISTANT
-        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN if person else Role.ASSISTANT, text)
     for kind, data in parts:
         if kind == "tool_call":
             call = messages.begin_call(data.get("name"), data.get("id"), document.parse_object(data.get("input")), memory)

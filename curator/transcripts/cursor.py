@@ -47,7 +47,7 @@ def _read_text(path: Path, start: Mark, say: MakeTurn) -> Reading:
         if who == "user":
             text = query("\n".join(lines[first:last]))
             if text:
-                turns.append(say(Role.HUMAN, messages.cap(text, messages.MAX_WORDS), first + 1))
+                turns.append(say(Role.HUMAN, text, first + 1))
         else:
             turns += _agents(lines, first, last, say)
     return document.new_reading(start, turns, Counter())
@@ -94,7 +94,7 @@ def _text(lines: Sequence[str], first: int, last: int, say: MakeTurn) -> Iterato
     if text.strip():
         skipped = len(text) - len(text.lstrip())
         line = first + 1 + text.count("\n", 0, skipped)
-        yield say(Role.ASSISTANT, messages.cap(text.strip(), messages.MAX_WORDS), line)
+        yield say(Role.ASSISTANT, text.strip(), line)
 
 
 def _tool(kind: str, name: str, below: Sequence[str], line: int, say: MakeTurn) -> Iterator[Turn]:
@@ -212,9 +212,9 @@ def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) ->
     if not memory.get("cwd") and (found := _WORKSPACE.search(whole)):
         memory["cwd"] = found[1].strip()
     if Path(source.file).parent.name == "subagents":
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(query(whole) or whole, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, query(whole) or whole)
     elif text := query(whole):
-        yield _turn(record, source, memory, Role.HUMAN, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN, text)
     for block in blocks:
         if block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
@@ -239,7 +239,7 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
         if block.get("type") == "text":
             text = text_of(block.get("text")).replace(_HIDDEN, "").strip()
             if text:
-                yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+                yield _turn(record, source, memory, Role.ASSISTANT, text)
         elif block.get("type") == "tool_use":
             arguments = object_of(block.get("input"))
             _place(messages.paths(arguments), source, memory)

@@ -73,9 +73,8 @@ def _message_turns(record: JSON, message: JSON, source: Source, memory: JSON) ->
     elif message["role"] == "user":
         texts = [] if results else list(filter(None, map(messages.typed_text, texts)))
     if text := "\n\n".join(texts).strip():
-        # The agent that calls a subagent writes its prompt.
-        role = Role.HUMAN if message["role"] == "user" and not memory.get("sidechain") else Role.ASSISTANT
-        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+        role = Role.HUMAN if message["role"] == "user" else Role.ASSISTANT
+        yield _turn(record, source, memory, role, text)
     for block in blocks:
         if block.get("type") == "tool_use":
             yield _call_turn(record, block, source, memory)

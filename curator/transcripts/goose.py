@@ -76,12 +76,10 @@ def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[s
         if any(part.get("type") == "toolResponse" for part in content):
             texts = []  # the agent put the text next to a result
         text = "\n\n".join(filter(None, map(messages.typed_text, texts)))
-        # A subagent's prompt is written by the agent that started it.
-        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
     else:
-        text, role = "\n".join(texts).strip(), Role.ASSISTANT
+        text = "\n".join(texts).strip()
     if text:
-        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN if record["role"] == "user" else Role.ASSISTANT, text)
     for part in content:
         kind = part.get("type")
         if kind in ("toolRequest", "frontendToolRequest"):

@@ -121,17 +121,14 @@ def _steer(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 def _typed_turns(text: str, source: Source, memory: JSON, record: object = "") -> Iterator[Turn]:
     queued = memory.pop("queued", False)
     if text := messages.typed_text(text):
-        role = Role.ASSISTANT if memory["sidechain"] else Role.HUMAN  # the agent that calls a subagent writes its prompt
-        happening = Happening.QUEUED if queued and role is Role.HUMAN else None
-        text = messages.cap(text, messages.MAX_WORDS)
-        yield _turn(source, memory, role, text, record=text_of(record), happening=happening)
+        happening = Happening.QUEUED if queued else None
+        yield _turn(source, memory, Role.HUMAN, text, record=text_of(record), happening=happening)
 
 
 def _part(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     part = object_of(data.get("part", data))
     if part.get("type") == "text" and text_of(part.get("text")).strip():
-        text = messages.cap(part["text"].strip(), messages.MAX_WORDS)
-        yield _turn(source, memory, Role.ASSISTANT, text, record=text_of(data.get("uuid")))
+        yield _turn(source, memory, Role.ASSISTANT, part["text"].strip(), record=text_of(data.get("uuid")))
 
 
 def _compaction(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

@@ -87,17 +87,16 @@ def _text(content: Any) -> str:
 
 
 def _user(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(messages.typed_text(_text(data.get("content"))), messages.MAX_WORDS)
+    text = messages.typed_text(_text(data.get("content")))
     steer = data.get("source") == "steer"
     if text and (steer or data.get("source") in (None, "", "user")):
-        role = Role.ASSISTANT if memory["sidechain"] else Role.HUMAN  # the agent that calls a subagent writes its prompt
-        yield _turn(source, memory, role, text, happening=Happening.QUEUED if steer and role is Role.HUMAN else None)
+        yield _turn(source, memory, Role.HUMAN, text, happening=Happening.QUEUED if steer else None)
 
 
 def _assistant(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = _text(data.get("content")).strip()
     if text and data.get("operationType", "Say") == "Say":
-        yield _turn(source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(source, memory, Role.ASSISTANT, text)
     for part in dicts(data.get("content")):
         if part.get("kind") == "toolUse":
             used = object_of(part.get("data"))

@@ -204,10 +204,8 @@ def _prompt_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
         for part in texts
         if not part.get("synthetic") and not part.get("ignored")
     )
-    if text := messages.cap("\n\n".join(filter(None, typed)), messages.MAX_WORDS):
-        # A subagent's prompt is written by the agent that started it.
-        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
-        yield _turn(info, source, memory, role, text)
+    if text := "\n\n".join(filter(None, typed)):
+        yield _turn(info, source, memory, Role.HUMAN, text)
 
 
 def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -215,7 +213,7 @@ def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
         if part.get("type") == "tool":
             yield from _tool(info, part, source, memory)
         elif part.get("type") == "text" and info.get("summary") is not True and part.get("synthetic") is not True:
-            text = messages.cap(text_of(part.get("text")).strip(), messages.MAX_WORDS)
+            text = text_of(part.get("text")).strip()
             if text:
                 yield _turn(info, source, memory, Role.ASSISTANT, text, at=_time(part, "start"))
     if object_of(info.get("error")).get("name") == "MessageAbortedError":

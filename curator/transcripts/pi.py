@@ -50,7 +50,7 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
     elif kind == "user":
         if text := _typed_text(messages.content_text(message.get("content"))):
-            yield _turn(record, source, memory, Role.HUMAN, messages.cap(text, messages.MAX_WORDS))
+            yield _turn(record, source, memory, Role.HUMAN, text)
     elif kind == "assistant":
         yield from _assistant_turns(record, message, source, memory)
     elif kind == "toolResult":
@@ -81,7 +81,7 @@ def _typed_text(text: str) -> str:
 
 def _assistant_turns(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if text := messages.content_text(message.get("content")).strip():
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, text)
     for block in messages.blocks(message.get("content")):
         if block.get("type") == "toolCall":
             call = messages.begin_call(block.get("name"), block.get("id"), object_of(block.get("arguments")), memory)

@@ -94,15 +94,14 @@ def _prompt_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
     if subtype in _UNTYPED or record.get("provenance", "") not in _TYPED_BY:
         return
     shown = text_of(object_of(record.get("systemPayload")).get("displayText"))
-    if text := messages.cap(gemini.typed_prompt(shown or _texts(parts)), messages.MAX_WORDS):
-        # A subagent's prompt is written by the agent that started it.
-        prompted = record.get("isSidechain") is True or subtype == "agent_launch_prompt"
+    if text := gemini.typed_prompt(shown or _texts(parts)):
         queued = Happening.QUEUED if subtype == "mid_turn_user_message" else None
-        yield _turn(record, source, memory, Role.ASSISTANT if prompted else Role.HUMAN, text, happening=queued)
+        role = Role.ASSISTANT if subtype == "agent_launch_prompt" else Role.HUMAN
+        yield _turn(record, source, memory, role, text, happening=queued)
 
 
 def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
-    if text := messages.cap(_texts(parts), messages.MAX_WORDS):
+    if text := _texts(parts):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
     for part in parts:
         call = part.get("functionCall")

@@ -183,6 +183,7 @@ class _Story:
         return start, stop
 
     def _turn(self, role: Role, text: str, start: int, stop: int, common: JSON, **more: Any) -> Turn:
+        text = messages.cap(text, messages.MAX_WORDS)
         return Turn(role=role, text=text, locator=Locator(self.file, start + 1, max(stop, start + 1)), **common, **more)
 
     def _user(self, start: int, stop: int, common: JSON) -> Iterator[Turn]:
@@ -191,7 +192,7 @@ class _Story:
             yield self._turn(Role.EVENT, "", start, stop, common, happening=Happening.INTERRUPTION)
             return
         if raw.startswith(messages.PLAN):
-            yield self._turn(Role.ASSISTANT, messages.cap(raw, messages.MAX_WORDS), start, stop, common)
+            yield self._turn(Role.ASSISTANT, raw, start, stop, common)
             yield self._turn(Role.EVENT, "", start, stop, common, happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
             return
         text = messages.typed_command(raw)
@@ -200,7 +201,7 @@ class _Story:
         if (offset := raw.find(text)) >= 0:
             start += raw.count("\n", 0, offset)
             stop = start + text.count("\n") + 1
-        yield self._turn(Role.HUMAN, messages.cap(text, messages.MAX_WORDS), start, stop, common)
+        yield self._turn(Role.HUMAN, text, start, stop, common)
 
     def _agent(self, start: int, stop: int, common: JSON) -> Iterator[Turn]:
         """Text between the blocks of thought and tools; each piece is a turn of its own."""
@@ -240,7 +241,7 @@ class _Story:
     def _text(self, start: int, stop: int, common: JSON) -> Iterator[Turn]:
         start, stop = self._trim(start, stop)
         if start < stop:
-            text = messages.cap("\n".join(self.lines[start:stop]), messages.MAX_WORDS)
+            text = "\n".join(self.lines[start:stop])
             yield self._turn(Role.ASSISTANT, text, start, stop, common)
 
     def _tool(self, start: int, stop: int, common: JSON) -> Iterator[Turn]:

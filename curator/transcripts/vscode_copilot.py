@@ -52,7 +52,7 @@ def turns_from_record(request: JSON, source: Source, memory: JSON, unknown: Coun
         yield from _edit_turns(request, event, source, memory)
     message = request.get("message")
     text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
-    text = messages.cap(messages.typed_text(text), messages.MAX_WORDS)
+    text = messages.typed_text(text)
     # After a pressed button, and after a command's end, there is a request whose words nobody typed.
     if text and not request.get("confirmation") and not request.get("isSystemInitiated"):
         yield _turn(request, source, memory, Role.HUMAN, text)
@@ -121,7 +121,7 @@ class _Response:
         self.text = []
         # Fences that held an edit are left empty.
         if text.strip("`\n "):
-            yield self._turn(Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+            yield self._turn(Role.ASSISTANT, text)
 
     def _edit(self, path: str) -> Iterator[Turn]:
         if path and path != self.last_edit:
@@ -144,7 +144,7 @@ class _Response:
         aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
         found = [self._turn(Role.TOOL_CALL, messages.cap(text), **about), *self._outcome(part, data, line, about)]
         if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
-            report = self._turn(Role.ASSISTANT, messages.cap(data["result"], messages.MAX_WORDS))
+            report = self._turn(Role.ASSISTANT, data["result"])
             found.append(replace(report, sidechain=True))
         yield from (replace(turn, sidechain=True) if aside else turn for turn in found)
 
@@ -178,9 +178,7 @@ class _Response:
         yield self._turn(Role.TOOL_CALL, messages.cap(text), **about)
         for value in map(_choice_text, object_of(part.get("data")).values()):
             if value:
-                yield self._turn(
-                    Role.EVENT, messages.cap(value, messages.MAX_WORDS), happening=Happening.ANSWER, ok=True, **about
-                )
+                yield self._turn(Role.EVENT, value, happening=Happening.ANSWER, ok=True, **about)
         if part.get("state") == "rejected":
             yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
 

@@ -46,13 +46,11 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
     said = object_of(record.get("User"))
     texts = [text_of(part.get("Text")) for part in dicts(said.get("content"))]
     if text := messages.typed_text("\n".join(filter(None, texts))):
-        role = Role.ASSISTANT if memory["sidechain"] else Role.HUMAN  # the agent that calls a subagent writes its prompt
-        text = messages.cap(text, messages.MAX_WORDS)
-        yield _turn(source, memory, role, text, record=text_of(said.get("id")))
+        yield _turn(source, memory, Role.HUMAN, text, record=text_of(said.get("id")))
     answer = object_of(record.get("Agent"))
     for part in dicts(answer.get("content")):
         if text := text_of(part.get("Text")).strip():
-            yield _turn(source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+            yield _turn(source, memory, Role.ASSISTANT, text)
         elif used := object_of(part.get("ToolUse")):
             arguments = object_of(used.get("input"))
             about = messages.about(text_of(used.get("name")), text_of(used.get("id")), arguments)
