@@ -93,7 +93,7 @@ def _result_turn(record: JSON, data: JSON, source: Source, memory: JSON) -> Turn
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
-class _Store:
+class _Store(sessions.Store):
     """The questions to Crush's database. A message's place is its row and its id."""
 
     def __init__(self, path: Path) -> None:
@@ -131,10 +131,6 @@ class _Store:
         """Return one more than the number of messages before."""
         question = "SELECT count(*) FROM messages WHERE session_id = ? AND rowid < ?"
         return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
-
-    def age(self, place: Place) -> int:
-        """Return a message's row."""
-        return place[0]
 
 
 def _message(row: Sequence[Any], *, last: bool) -> Message:

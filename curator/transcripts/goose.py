@@ -143,7 +143,7 @@ def _is_for(part: JSON, role: str) -> bool:
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
-class _Store:
+class _Store(sessions.Store):
     """The questions to Goose's database. A message's place is its number and its time."""
 
     def __init__(self, path: Path) -> None:
@@ -192,10 +192,6 @@ class _Store:
         """Return one more than the number of messages before."""
         question = "SELECT count(*) FROM messages WHERE session_id = ? AND id < ?"
         return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
-
-    def age(self, place: Place) -> int:
-        """Return a message's number."""
-        return place[0]
 
 
 def _session(identity: str, folder: Any, kind: Any, schedule: Any, parent: Any) -> JSON:

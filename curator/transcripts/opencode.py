@@ -302,7 +302,7 @@ def are_settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]
     return flags[::-1]
 
 
-class Store:
+class Store(sessions.Store):
     """The questions to the tables up to 2.0."""
 
     table = "session"
@@ -348,10 +348,6 @@ class Store:
         """Return one more than the number of messages before."""
         question = "SELECT count(*) FROM message WHERE session_id = ? AND (time_created, id) < (?, ?)"
         return int(sqlite.rows(self.path, question, (session.id, *place))[0][0]) + 1
-
-    def age(self, place: Place) -> int:
-        """Return the time of a message."""
-        return place[0]
 
     def _messages(self, rows: Sequence[tuple[Any, ...]]) -> list[Message]:
         records = []

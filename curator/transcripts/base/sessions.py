@@ -17,8 +17,8 @@ from typing import Any, Protocol
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Turn
-from curator.transcripts.base.document import CONTEXT_TURNS
-from curator.transcripts.base.jsonl import Source, TurnsFromRecord
+from curator.transcripts.base.document import CONTEXT_TURNS, MAX_ERRORS, turns_from_messages
+from curator.transcripts.base.jsonl import TurnsFromRecord
 
 SESSIONS = 100
 """The number of sessions that one portion looks at."""
@@ -33,7 +33,6 @@ LAST = "\U0010ffff"
 """A text that sorts behind every id."""
 
 _REMEMBERED = 2_000
-_MANY_ERRORS = 20
 
 Place = tuple[int, str | int]
 """The place of a message in its session: its time, then its id; or its id, and another mark."""
@@ -75,6 +74,7 @@ class Store(Protocol):
 
     def age(self, place: Place) -> int:
         """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten."""
+        return place[0]
 
 
 def as_int(value: Any) -> int:
@@ -148,16 +148,10 @@ class _Portion:
             self.places = dict(aged[-_REMEMBERED:])
 
     def _turns(self, messages: Sequence[Message], number: int, memory: JSON) -> list[Turn]:
-        turns: list[Turn] = []
-        for at, message in enumerate(messages, number):
-            try:
-                turns.extend(self.turns_from_record(message.record, Source(str(self.path), max(at, 1)), memory, self.unknown))
-            except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
-                shape = f"{type(error).__name__}: {str(error)[:80]}"
-                if len(self.errors) < _MANY_ERRORS:
-                    self.errors.append(
-                        f"{self.path}: message {message.place[1]} has an unforeseen shape ({shape}); it was passed over"
-                    )
+        records = [message.record for message in messages]
+        turns, unknown, errors = turns_from_messages(self.path, records, memory, self.turns_from_record, max(number, 1))
+        self.unknown += unknown
+        self.errors += errors[: MAX_ERRORS - len(self.errors)]
         return turns
 
     def reading(self) -> Reading:
