@@ -4,120 +4,28 @@ A line of the first is ``{role, message}`` without id or time. It has calls, but
 time of its turns. A person's words in a prompt are in ``<user_query>``. The name of a project is its folder with ``-`` for
 every unusual character, which nobody can reverse. curator takes the folder in the chat that gives this name. Memory: ``cwd``,
 ``calls`` (calls without a result). ``cursor_db`` reads the editor's database, and ``cursor_store`` those of the command line.
-
-Cursor's plain-text transcripts of early 2026: ``user:`` and ``assistant:`` stand before the words of each.
-
-The agent's part has ``[Thinking]``, ``[Tool call] <tool>`` with indented arguments below, and ``[Tool result] <tool>``, mostly
-without the result. curator reads the whole file each time.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.io import files, sqlite
+from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cursor_db, cursor_store
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import object_of, text_of
-
-_HEAD = re.compile(r"(user|assistant|A):\s*$")
-
-_MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)$")
-
-_ARGUMENT = re.compile(r"  ([\w-]+)[:=] ?(.*)$")
-
-MakeTurn = Callable[..., Turn]
-"""(role, text, line, more fields) → a turn."""
-
-
-def _read_text(path: Path, start: Mark, say: MakeTurn) -> Reading:
-    """Return the turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
-    with path.open("rb") as file:
-        lines = file.read(files.MAX_RECORD_BYTES).decode("utf-8-sig", "replace").splitlines()
-    turns: list[Turn] = []
-    for who, first, last in _parts(lines):
-        if who == "user":
-            text = query("\n".join(lines[first:last]))
-            if text:
-                turns.append(say(Role.HUMAN, text, first + 1))
-        else:
-            turns += _agents(lines, first, last, say)
-    return document.new_reading(start, turns, Counter())
-
-
-def _parts(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield who speaks, and the lines as a half-open range."""
-    who, first = "", 0
-    is_question = False
-    for index, line in enumerate(lines):
-        if "<user_query>" in line:
-            is_question = True
-        if "</user_query>" in line:
-            is_question = False
-        # A person may paste such a head into their words.
-        head = _HEAD.match(line) if line.endswith(":") and not is_question else None
-        if head:
-            yield who, first, index
-            who, first = head[1], index + 1
-    yield who, first, len(lines)
-
-
-def _agents(lines: Sequence[str], first: int, last: int, say: MakeTurn) -> Iterator[Turn]:
-    at = start_line = first
-    while at < last:
-        marker = _MARKER.match(lines[at]) if lines[at].startswith("[T") else None
-        if not marker:
-            at += 1
-            continue
-        yield from _text(lines, start_line, at, say)
-        end = at + 1
-        # A thought ends at the next blank line. Arguments and results end with their indentation.
-        while end < last and (lines[end].strip() if marker[1] == "Thinking" else lines[end].startswith("  ")):
-            if _MARKER.match(lines[end]):
-                break
-            end += 1
-        yield from _tool(marker[1], marker[2].strip(), lines[at + 1 : end], at + 1, say)
-        at = start_line = end
-    yield from _text(lines, start_line, last, say)
-
-
-def _text(lines: Sequence[str], first: int, last: int, say: MakeTurn) -> Iterator[Turn]:
-    text = "\n".join(lines[first:last])
-    if text.strip():
-        skipped = len(text) - len(text.lstrip())
-        line = first + 1 + text.count("\n", 0, skipped)
-        yield say(Role.ASSISTANT, text.strip(), line)
-
-
-def _tool(kind: str, name: str, below: Sequence[str], line: int, say: MakeTurn) -> Iterator[Turn]:
-    if kind == "Tool call":
-        arguments: JSON = {}
-        key = ""
-        for row in below:
-            if argument := _ARGUMENT.match(row):
-                key = argument[1]
-                arguments[key] = argument[2]
-            elif key:
-                arguments[key] += f"\n{row}"
-        yield say(Role.TOOL_CALL, messages.describe(arguments), line, **messages.about(name, "", arguments))
-    elif kind == "Tool result" and any(row.strip() for row in below):
-        text = "\n".join(row.removeprefix("  ") for row in below)
-        yield say(Role.TOOL_RESULT, messages.output(text), line, tool=name)
-
 
 AGENT = "cursor"
 
 TRANSCRIPTS = "agent-transcripts"
-
-_MAX_CALLS = 200
 
 _WORKSPACE = re.compile(r"Workspace Path: (.+)")
 
@@ -133,7 +41,7 @@ _STOPPED = frozenset(("aborted", "cancelled", "canceled", "interrupted"))
 
 def candidates(root: Path) -> Iterator[Path]:
     """Yield the files under ``root`` that may be a transcript or database by their place."""
-    for path in discover.files_below(root, (".jsonl", ".txt", ".vscdb", cursor_store.NAME)):
+    for path in discover.files_below(root, (".jsonl", ".vscdb", cursor_store.NAME)):
         if TRANSCRIPTS in path.parts or path.parent.name == "globalStorage" or path.name == cursor_store.NAME:
             yield path
 
@@ -144,8 +52,6 @@ def claims(path: Path, head: bytes) -> bool:
         return head.startswith(sqlite.MAGIC) and cursor_store.is_chat(path)
     if path.suffix == ".vscdb":
         return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
-    if path.suffix == ".txt":
-        return TRANSCRIPTS in path.parts and head.lstrip().startswith(b"user:")
     first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
     shaped = first.startswith((b'{"role":"user","message":', b'{"role":"assistant","message":'))
     return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
@@ -155,27 +61,11 @@ def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
     if path.suffix == ".vscdb":
         return cursor_db.read(path, start)
-    reading = _READERS.get(path.suffix, jsonl.read_on)(path, start, turns_from_record)
+    reading = (cursor_store.read if path.suffix == ".db" else jsonl.read_on)(path, start, turns_from_record)
     at = path.stat().st_mtime
     cwd = text_of(reading.end.memory.get("cwd"))
     turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
     return replace(reading, turns=turns)
-
-
-def _plain(path: Path, start: Mark, _: jsonl.TurnsFromRecord) -> Reading:
-    memory: JSON = {}
-
-    def say(role: Role, text: str, line: int, **more: Any) -> Turn:
-        source = Source(str(path), line)
-        _place(more.get("paths", ()), source, memory)
-        return _turn({}, source, memory, role, text, **more)
-
-    reading = _read_text(path, start, say)
-    turns = tuple(replace(turn, cwd=memory.get("cwd", "")) for turn in reading.turns)
-    return replace(reading, turns=turns)
-
-
-_READERS = {".txt": _plain, ".db": cursor_store.read}
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -245,8 +135,7 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
             _place(messages.paths(arguments), source, memory)
             about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
             if about["call"]:
-                waiting = {**memory.get("calls", {}), about["call"]: [about["tool"], about["command"], list(about["paths"])]}
-                memory["calls"] = dict(list(waiting.items())[-_MAX_CALLS:])
+                messages.keep_call(about, memory)
             yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
         elif block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
