@@ -18,7 +18,6 @@ from curator.code.check import (
     trace,
 )
 from curator.code.files import WorkFiles, blob_id, inside, mentions, sources
-from curator.code.missing_paths import missing_paths, named_paths
-from curator.code.missing_symbols import missing_symbols, named_symbols
+from curator.code.missing import missing_paths, missing_symbols, named_paths, named_symbols
 from curator.code.moves import CodeChange, Version
 from curator.code.symbols import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
