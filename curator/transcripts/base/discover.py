@@ -193,11 +193,6 @@ class Transcript:
         """The time of the last change of it or a companion, in seconds since the epoch."""
         return self.look.mtime
 
-    @property
-    def inode(self) -> int:
-        """Its number in the file system."""
-        return self.look.stat.st_ino
-
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
