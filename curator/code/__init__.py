@@ -8,7 +8,6 @@ from curator.code.check import (
     Trace,
     base_severity,
     branch_of,
-    check,
     check_many,
     date_anchors,
     git_folders,

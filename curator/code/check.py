@@ -235,13 +235,6 @@ class _Look:
     shifts: dict[str, CodeChange] = field(default_factory=dict)
 
 
-def check(
-    folder: Path, anchors: Sequence[Anchor], *, text: str = "", work_files: WorkFiles | None = None
-) -> tuple[Finding, ...]:
-    """Return the findings on the code of one lesson, in the order of its anchors; see ``check_many``."""
-    return check_many(folder, {"": Subject(anchors, text)}, work_files=work_files)[""]
-
-
 def check_many(
     folder: Path, lessons: Mapping[str, Subject], *, work_files: WorkFiles | None = None
 ) -> Mapping[str, tuple[Finding, ...]]:
