@@ -93,15 +93,17 @@ def _result_turn(record: JSON, data: JSON, source: Source, memory: JSON) -> Turn
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
-class _Store(sessions.Store):
+class _Store(sessions.Rows):
     """The questions to Crush's database. A message's place is its row and its id."""
 
+    table, order = "messages", ("rowid",)
+
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.folder = str(path.parent.parent) if path.parent.name == ".crush" else ""
-        summary = "is_summary_message" if "is_summary_message" in sqlite.columns(path, "messages") else "0"
+        summary = "is_summary_message" if "is_summary_message" in sqlite.columns(path, self.table) else "0"
         parts = f"CASE WHEN length(parts) > {_AT_ONCE} THEN '' ELSE parts END"
-        self.question = f"SELECT rowid, id, role, created_at, {summary}, {parts} FROM messages WHERE session_id = ?"
+        self.columns = f"rowid, id, role, created_at, {summary}, {parts}"
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last change; unless ``more``, those of the day before as well."""
@@ -116,21 +118,9 @@ class _Store(sessions.Store):
             found.append(Session(str(identity), (as_int(updated), str(identity)), as_int(first), memory))
         return found
 
-    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Messages behind a row; an answer is settled once it is complete or another message follows."""
-        question = f"{self.question} AND rowid > ? ORDER BY rowid LIMIT ?"
-        rows = sqlite.rows(self.path, question, (session.id, after[0] if after else 0, limit))
+    def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
+        """Return messages; an answer is settled once it is complete or another message follows."""
         return [_message(row, last=row is rows[-1]) for row in rows]
-
-    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """Messages before a row."""
-        question = f"{self.question} AND rowid < ? ORDER BY rowid DESC LIMIT ?"
-        return [_message(row, last=False) for row in sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1]]
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return one more than the number of messages before."""
-        question = "SELECT count(*) FROM messages WHERE session_id = ? AND rowid < ?"
-        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 
 
 def _message(row: Sequence[Any], *, last: bool) -> Message:

@@ -143,13 +143,15 @@ def _is_for(part: JSON, role: str) -> bool:
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
-class _Store(sessions.Store):
+class _Store(sessions.Rows):
     """The questions to Goose's database. A message's place is its number and its time."""
 
+    table, order = "messages", ("id",)
+
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.about = sqlite.columns(path, "sessions")
-        columns = sqlite.columns(path, "messages")
+        columns = sqlite.columns(path, self.table)
         self.columns = ", ".join(
             ["id", "role", "created_timestamp", f"CASE WHEN length(content_json) > {_AT_ONCE} THEN '' ELSE content_json END"]
             + [name if name in columns else "NULL" for name in ("metadata_json", "message_id")]
@@ -181,17 +183,11 @@ class _Store(sessions.Store):
         moved = isinstance(created, int) and not sqlite.rows(self.path, there, (number, session.id))
         since = "AND created_timestamp >= ?" if moved else "AND ? IS NOT NULL"
         question = f"SELECT {self.columns} FROM messages WHERE session_id = ? AND id > ? {since} ORDER BY id LIMIT ?"
-        return [_message(row) for row in sqlite.rows(self.path, question, (session.id, number, created, limit))]
+        return self.messages(sqlite.rows(self.path, question, (session.id, number, created, limit)))
 
-    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """Messages before a number."""
-        question = f"SELECT {self.columns} FROM messages WHERE session_id = ? AND id < ? ORDER BY id DESC LIMIT ?"
-        return [_message(row) for row in sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1]]
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return one more than the number of messages before."""
-        question = "SELECT count(*) FROM messages WHERE session_id = ? AND id < ?"
-        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
+    def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
+        """Return messages; none changes."""
+        return [*map(_message, rows)]
 
 
 def _session(identity: str, folder: Any, kind: Any, schedule: Any, parent: Any) -> JSON:

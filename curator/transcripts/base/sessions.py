@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from curator.hookspecs import Mark, Reading
+from curator.io import sqlite
 from curator.model import JSON, Turn
 from curator.transcripts.base.document import CONTEXT_TURNS, MAX_ERRORS, turns_from_messages
 from curator.transcripts.base.jsonl import TurnsFromRecord
@@ -75,6 +76,43 @@ class Store(Protocol):
     def age(self, place: Place) -> int:
         """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten."""
         return place[0]
+
+
+class Rows(Store):
+    """The questions to a database with a row for each message."""
+
+    table: str
+    """The table of messages."""
+    columns: str
+    order: tuple[str, ...]
+    """The columns that order a session's messages; a place has their values."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
+        """Return the messages of rows in order."""
+        raise NotImplementedError
+
+    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
+        """Return a session's messages behind a place."""
+        order = f"ORDER BY {', '.join(self.order)} LIMIT ?"
+        return self.messages(self._ask(self.columns, ">", session, after or (-1, ""), order, limit))
+
+    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
+        """Return the last messages before a place."""
+        order = f"ORDER BY {', '.join(f'{column} DESC' for column in self.order)} LIMIT ?"
+        return self.messages(self._ask(self.columns, "<", session, place, order, limit)[::-1])
+
+    def number(self, session: Session, place: Place) -> int:
+        """Return one more than the number of messages before."""
+        return int(self._ask("count(*)", "<", session, place)[0][0]) + 1
+
+    def _ask(self, columns: str, sign: str, session: Session, place: Place, *rest: Any) -> list[tuple[Any, ...]]:
+        order, *values = rest or [""]
+        beside = f"({', '.join(self.order)}) {sign} ({', '.join('?' * len(self.order))})"
+        question = f"SELECT {columns} FROM {self.table} WHERE session_id = ? AND {beside} {order}"
+        return sqlite.rows(self.path, question, (session.id, *place[: len(self.order)], *values))
 
 
 def as_int(value: Any) -> int:
