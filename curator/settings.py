@@ -3,7 +3,7 @@
 Read from ``settings.toml`` in the home folder, then from ``CURATOR_*`` environment variables, which win.
 """
 
-# Annotations are not postponed here either: see ``curator.model.entry``.
+# Annotations are not postponed here either: see ``curator.model``.
 import os
 import re
 from collections.abc import Mapping

@@ -8,7 +8,6 @@ from curator.code.check import (
     Trace,
     base_severity,
     branch_of,
-    check,
     check_many,
     date_anchors,
     git_folders,
@@ -18,43 +17,6 @@ from curator.code.check import (
     trace,
 )
 from curator.code.files import WorkFiles, blob_id, inside, mentions, sources
-from curator.code.missing_paths import missing_paths, named_paths
-from curator.code.missing_symbols import missing_symbols, named_symbols
+from curator.code.missing import missing_paths, missing_symbols, named_paths, named_symbols
 from curator.code.moves import CodeChange, Version
 from curator.code.symbols import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
-
-__all__ = [
-    "LANGUAGES",
-    "CodeChange",
-    "Language",
-    "Subject",
-    "Symbol",
-    "Trace",
-    "Unreadable",
-    "Version",
-    "WorkFiles",
-    "base_severity",
-    "blob_id",
-    "branch_of",
-    "check",
-    "check_many",
-    "code_names",
-    "date_anchors",
-    "git_folders",
-    "have_different_code",
-    "inside",
-    "is_on_other_branch",
-    "language_of",
-    "make_anchors",
-    "mentions",
-    "missing_paths",
-    "missing_symbols",
-    "named_paths",
-    "named_symbols",
-    "outline",
-    "renew_anchors",
-    "sources",
-    "symbols",
-    "trace",
-    "whole",
-]

@@ -115,6 +115,7 @@ def date_anchors(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
 
 
 def _has_anchor(version: Version, anchor: Anchor) -> bool:
+    """Return whether the anchor's symbol or file has the same tokens there."""
     if anchor.symbol:
         found = version.find(anchor.path, anchor.symbol)
         return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)
@@ -234,13 +235,6 @@ class _Look:
     shifts: dict[str, CodeChange] = field(default_factory=dict)
 
 
-def check(
-    folder: Path, anchors: Sequence[Anchor], *, text: str = "", work_files: WorkFiles | None = None
-) -> tuple[Finding, ...]:
-    """Return the findings on the code of one lesson, in the order of its anchors; see ``check_many``."""
-    return check_many(folder, {"": Subject(anchors, text)}, work_files=work_files)[""]
-
-
 def check_many(
     folder: Path, lessons: Mapping[str, Subject], *, work_files: WorkFiles | None = None
 ) -> Mapping[str, tuple[Finding, ...]]:
@@ -260,7 +254,7 @@ def check_many(
     if not moved:
         return dict.fromkeys(lessons, ())
     look = _Look(work_files, Version(lambda path: content(folder, path, files.MAX_DIFF_BYTES) if ours(path) else None))
-    moved = [anchor for anchor in moved if not _still(look, anchor)]
+    moved = [anchor for anchor in moved if not ((anchor.body or anchor.signature) and _has_anchor(look.now, anchor))]
     look.old = files.contents(folder, moved)
     index = files.index(folder) if moved else files.Index({}, frozenset())
     deleted = [anchor for anchor in moved if not work_files.blob(anchor.path)]
@@ -345,17 +339,6 @@ def _suspect(work_files: WorkFiles, anchor: Anchor) -> bool:
     return blob is not None and (not blob or blob != anchor.blob)
 
 
-def _still(look: _Look, anchor: Anchor) -> bool:
-    """Return whether the symbol has the same tokens as before, however its file changed."""
-    if not anchor.body and not anchor.signature:
-        return False
-    if anchor.symbol:
-        found = look.now.find(anchor.path, anchor.symbol)
-        return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)
-    source = look.now.source(anchor.path)
-    return source is not None and whole(source, language_of(anchor.path)).body_hash == anchor.body
-
-
 def _trace(look: _Look, anchor: Anchor) -> Trace:
     """Return the finding on an anchor with changed tokens."""
     known = look.old.get(anchor)
@@ -379,7 +362,8 @@ def _trace(look: _Look, anchor: Anchor) -> Trace:
         match = find_by_hash(anchor.signature, anchor.body, anchor.path, anchor.symbol, shift)
     else:
         match = search(old, anchor.path, shift)
-    return replace(_trace_move(old, anchor.path, match, anchor.symbol), exact=exact, blob=_blob_at(look, match) or blob)
+    blob = (look.work_files.blob(match.path) if match else "") or blob
+    return replace(_trace_move(old, anchor.path, match, anchor.symbol), exact=exact, blob=blob)
 
 
 def _symbol_then(anchor: Anchor, there: Sequence[Symbol], exact: bool) -> tuple[Symbol | None, bool]:
@@ -454,10 +438,6 @@ def _shift(look: _Look, anchor: Anchor) -> CodeChange:
             before = Version(lambda path: files.content_in_commit(folder, anchor.commit, path))
             look.shifts[anchor.commit] = CodeChange(before, look.now, changed.came, changed.renames)
     return look.shifts[anchor.commit]
-
-
-def _blob_at(look: _Look, match: Match | None) -> str:
-    return (look.work_files.blob(match.path) or "") if match else ""
 
 
 def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:

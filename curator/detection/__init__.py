@@ -15,8 +15,6 @@ from curator.detection.context import is_objection
 from curator.detection.similarity import cluster, fingerprint
 from curator.model import Candidate, Turn
 
-__all__ = ["detect", "errors", "fingerprint", "is_objection", "rediscovery"]
-
 
 def detect(turns: Sequence[Turn], *, old_turns: int = 0, judge: Model | None = None) -> list[Candidate]:
     """Return the lesson candidates of a session, best first, without a limit.

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rapidfuzz import fuzz
 
@@ -19,6 +20,32 @@ from curator.detection.similarity import fingerprint
 from curator.detection.statements import Proposal, named_files, sentences_of, symbols
 from curator.model import Candidate, Category, Evidence, Happening, Role, Turn, Wording
 from curator.text.words import word_set
+
+
+def _candidate(
+    category: Category,
+    signal: str,
+    why: Mapping[str, float],
+    offers: Sequence[Wording],
+    proofs: Sequence[Evidence],
+    print_: str = "",
+    **named: Any,
+) -> Candidate:
+    """Return a candidate with these parts of its score, whose first offer is its headline and insight."""
+    headline, insight, _ = offers[0]
+    return Candidate(
+        category=category,
+        headline=headline,
+        insight=insight,
+        evidence=tuple(proofs),
+        score=logistic(sum(why.values())),
+        score_parts=why,
+        signal=signal,
+        fingerprint=print_ or fingerprint(insight),
+        wordings=tuple(offers),
+        **named,
+    )
+
 
 # --- choices ----------------------------------------------------------------------------------------------------------
 
@@ -69,22 +96,10 @@ def _choice(turns: Sequence[Turn], asked: int, index: int, question: str, answer
     insight = f"{_ask(question, wording.INSIGHT // 2)} {wording.shorten(pick, wording.INSIGHT // 2)}"
     pick = wording.shorten(pick, wording.HEADLINE // 2)
     headline = f"{_ask(question, wording.HEADLINE - wording.size(pick))} {pick}"
-    why = {"chosen when asked": 1.6, "base": -0.1}
-    around = f"{question} {answer}"
-    return Candidate(
-        category=Category.DECISION,
-        headline=headline,
-        insight=insight,
-        evidence=(proof, asking),
-        score=logistic(sum(why.values())),
-        score_parts=why,
-        signal="choice",
-        fingerprint=fingerprint(insight),
-        context=around,
-        files=named_files(around, turns, index),
-        symbols=symbols(around),
-        wordings=wording.distinct((Wording(headline, insight, "worded"), Wording(pick, insight, "the answer"))),
-    )
+    offers = wording.distinct((Wording(headline, insight, "worded"), Wording(pick, insight, "the answer")))
+    why, around = {"chosen when asked": 1.6, "base": -0.1}, f"{question} {answer}"
+    named: dict[str, Any] = {"context": around, "files": named_files(around, turns, index), "symbols": symbols(around)}
+    return _candidate(Category.DECISION, "choice", why, offers, (proof, asking), **named)
 
 
 def _ask(question: str, most: int) -> str:
@@ -136,21 +151,10 @@ def _correction(turns: Sequence[Turn], index: int, said: Sequence[Sentence], sig
     if proof is None or not insight:
         return None
     why = {signal or "right after a step": 1.8 if signal else 1.0, "base": -0.1}
-    headline = wording.shorten(insight, wording.HEADLINE)
-    return Candidate(
-        category=Category.CONVENTION,
-        headline=headline,
-        insight=insight,
-        evidence=(proof,),
-        score=logistic(sum(why.values())),
-        score_parts=why,
-        signal={"interrupted": "interruption", "": "correction"}.get(signal, signal),
-        fingerprint=fingerprint(insight),
-        context=insight,
-        files=named_files(insight, turns, index),
-        symbols=symbols(insight),
-        wordings=(Wording(headline, insight, "worded"),),
-    )
+    signal = {"interrupted": "interruption", "": "correction"}.get(signal, signal)
+    offers = [Wording(wording.shorten(insight, wording.HEADLINE), insight, "worded")]
+    named: dict[str, Any] = {"context": insight, "files": named_files(insight, turns, index), "symbols": symbols(insight)}
+    return _candidate(Category.CONVENTION, signal, why, offers, [proof], **named)
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
@@ -294,18 +298,8 @@ def _mending(turns: Sequence[Turn], failed: int, call: int, right: str) -> Candi
     offers = [Wording(headline, insight, "worded")]
     if len(right.split()) < wording.HEADLINE:
         offers.append(Wording(f"Run `{right}`", insight, "the command"))
-    return Candidate(
-        category=Category.TOOLING,
-        headline=headline,
-        insight=insight,
-        evidence=(proof, failure),
-        score=logistic(sum(why.values())),
-        score_parts=why,
-        signal="failed-then-worked",
-        fingerprint=fingerprint(right),
-        context=error,
-        wordings=tuple(offers),
-    )
+    proofs, same = (proof, failure), fingerprint(right)
+    return _candidate(Category.TOOLING, "failed-then-worked", why, offers, proofs, same, context=error)
 
 
 # --- errors met again -------------------------------------------------------------------------------------------------
@@ -380,18 +374,8 @@ def rediscovery(turns: Sequence[Turn], error: Error) -> Candidate | None:
         why["passed in another form"] = 0.5
         insight = f"{wording.shorten(headline, wording.INSIGHT // 2)}. `{passed.quote}` passed."
         proofs.append(passed)
-    headline = wording.shorten(headline, wording.HEADLINE)
-    return Candidate(
-        category=Category.TOOLING,
-        headline=headline,
-        insight=insight,
-        evidence=tuple(proofs),
-        score=logistic(sum(why.values())),
-        score_parts=why,
-        signal=REDISCOVERY,
-        fingerprint=error.signature,
-        wordings=(Wording(headline, insight, "worded"),),
-    )
+    offers = [Wording(wording.shorten(headline, wording.HEADLINE), insight, "worded")]
+    return _candidate(Category.TOOLING, REDISCOVERY, why, offers, proofs, error.signature)
 
 
 def _later_successes(turns: Sequence[Turn], index: int) -> Iterator[Evidence]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -210,8 +211,8 @@ def _trim(text: str, start: int, end: int, item: bool, heading: str) -> Sentence
     return Sentence(trimmed, end - len(trimmed), end, item, heading) if 4 <= len(trimmed) <= MAX_SENTENCE_CHARACTERS else None
 
 
-REMEMBERED = 3_000
-"""Maximum number of cached stretches. Then older ones without a further use are dropped."""
+REMEMBERED = 6_000
+"""Maximum number of cached stretches."""
 
 _PARTS = (
     ("code", r"`[^`\n]{1,160}`"),
@@ -255,7 +256,7 @@ _TOKENS, _WORDS, _NAMES, _MARKS, _TORN = map(itemgetter, range(5))
 
 def of(text: str) -> list[TextSpan]:
     """Return the stretches of a text, in order."""
-    return [*map(_KNOWN.__getitem__, text.split())]
+    return [*map(_stretch, text.split())]
 
 
 def words(found: Sequence[TextSpan]) -> list[str]:
@@ -299,21 +300,7 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower().replace("’", "'"))
 
 
-class _Stretches(dict[str, TextSpan]):
-    def __init__(self) -> None:
-        self.old: dict[str, TextSpan] = {}
-
-    def __missing__(self, text: str) -> TextSpan:
-        if len(self) >= REMEMBERED:
-            self.old = dict(self)
-            self.clear()
-        found = self[text] = self.old.get(text) or _stretch(text)
-        return found
-
-
-_KNOWN = _Stretches()
-
-
+@lru_cache(maxsize=REMEMBERED)
 def _stretch(text: str) -> TextSpan:
     bare = text[:-1] if text[-1] in ",." else text
     if bare.isascii() and bare.isalpha() and (bare.islower() or bare.istitle()):

@@ -29,27 +29,17 @@ _THOUGHT = re.compile(r"\A.*</think(?:ing)?>(?=\s*[\[{`\n])", re.DOTALL)
 _COMMA = re.compile(r",(\s*[\]}])")
 _NUMBER = re.compile(r"([CL])\s?0*(\d{1,4})")
 _KINDS = {
-    "bug": Category.BUG_PATTERN,
-    "gotcha": Category.BUG_PATTERN,
-    "issue": Category.BUG_PATTERN,
-    "choice": Category.DECISION,
-    "limit": Category.CONSTRAINT,
-    "limitation": Category.CONSTRAINT,
-    "requirement": Category.CONSTRAINT,
-    "failure": Category.FAILED_APPROACH,
-    "dead-end": Category.FAILED_APPROACH,
-    "design": Category.ARCHITECTURE,
-    "structure": Category.ARCHITECTURE,
-    "rule": Category.CONVENTION,
-    "style": Category.CONVENTION,
-    "preference": Category.CONVENTION,
-    "practice": Category.CONVENTION,
-    "workflow": Category.CONVENTION,
-    "tool": Category.TOOLING,
-    "command": Category.TOOLING,
-    "build": Category.TOOLING,
-    "environment": Category.TOOLING,
-    "configuration": Category.TOOLING,
+    word: kind
+    for kind, words in (
+        (Category.BUG_PATTERN, "bug gotcha issue"),
+        (Category.DECISION, "choice"),
+        (Category.CONSTRAINT, "limit limitation requirement"),
+        (Category.FAILED_APPROACH, "failure dead-end"),
+        (Category.ARCHITECTURE, "design structure"),
+        (Category.CONVENTION, "rule style preference practice workflow"),
+        (Category.TOOLING, "tool command build environment configuration"),
+    )
+    for word in words.split()
 }
 """Other words of small models for a kind."""
 _HOW = {

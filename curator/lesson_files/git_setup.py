@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,11 +49,7 @@ def installing(folder: Path, command: str) -> Plan:
     lines_instead = "{ grep -q '^<<<<<<<' %A && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }"
     command = command.replace("%", "%%")  # git fills in the text after one
     driver = f"{command} merge-driver %O %A %B %P || {lines_instead}"
-    values = {DRIVER_NAME: TITLE, DRIVER: driver}
-    now = {key: _setting(top, key) for key in values}
-    settings = {key: value for key, value in values.items() if now[key] != value}
-    lines = [line for key, value in settings.items() for line in _diff_lines(key, now[key], value)]
-    lines = [f"{_config(top)}:", *lines] if lines else []
+    settings, lines = _changes(top, {DRIVER_NAME: TITLE, DRIVER: driver})
     was, effective = _content(top), _attribute(top)
     attributes = None
     if effective != "curator" and LINE not in (was or b"").splitlines():
@@ -70,10 +66,7 @@ def installing(folder: Path, command: str) -> Plan:
 def uninstalling(folder: Path) -> Plan:
     """Return the plan that removes curator's two settings and its line."""
     top, _ = _work_tree(folder)
-    now = {key: _setting(top, key) for key in (DRIVER_NAME, DRIVER)}
-    settings = {key: "" for key, value in now.items() if value}
-    lines = [line for key in settings for line in _diff_lines(key, now[key], "")]
-    lines = [f"{_config(top)}:", *lines] if lines else []
+    settings, lines = _changes(top, {DRIVER_NAME: "", DRIVER: ""})
     was = _content(top)
     left = _without_line(was or b"")
     notes = []
@@ -152,20 +145,18 @@ def _config(top: Path) -> Path:
     return Path(os.path.normpath(top / common)) / "config"
 
 
-def _setting(top: Path, key: str) -> str:
-    return (git.ask(top, "config", "--local", "--get", key) or "").removesuffix("\n")
+def _changes(top: Path, values: Mapping[str, str]) -> tuple[Mapping[str, str], list[str]]:
+    """Return those values that git's settings lack, and the lines in which a person is shown the change."""
+    now = {key: (git.ask(top, "config", "--local", "--get", key) or "").removesuffix("\n") for key in values}
+    settings = {key: value for key, value in values.items() if now[key] != value}
+    rows = [(sign, key, text) for key, value in settings.items() for sign, text in (("-", now[key]), ("+", value)) if text]
+    lines = [f"  {sign} {key} = {text}" for sign, key, text in rows]
+    return settings, [f"{_config(top)}:", *lines] if lines else []
 
 
 def _attribute(top: Path) -> str:
     """Return git's current attribute of lesson files: the driver's name, ``unspecified``, ``unset`` or ``set``."""
     return git.first_line(git.ask(top, "check-attr", "merge", "--", SAMPLE)).rpartition(": ")[2] or "unspecified"
-
-
-def _diff_lines(key: str, was: str, now: str) -> Iterator[str]:
-    if was:
-        yield f"  - {key} = {was}"
-    if now:
-        yield f"  + {key} = {now}"
 
 
 def _content(top: Path) -> bytes | None:

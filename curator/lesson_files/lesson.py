@@ -14,9 +14,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 import yaml
 
@@ -217,6 +216,8 @@ SCOPES = ("project", "paths", "global")
 ANCHOR = ("path", "symbol", "lang", "signature", "body", "commit")
 """The parts of an anchor that a file has, in this order."""
 STATES = (State.ACTIVE, State.RETIRED)
+_LISTS, _RELATED = ("paths", "files"), ("supersedes", "refines", "contradicts")
+"""The fields that are lists of texts, and of other lessons' ids."""
 _WORDS: Mapping[str, Sequence[str]] = {
     "category": tuple(Category),
     "durability": tuple(Durability),
@@ -227,7 +228,6 @@ _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _BLOB = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SLUG_LENGTH = 48
-_Word = TypeVar("_Word", bound=StrEnum)
 
 
 def slug(headline: str) -> str:
@@ -300,26 +300,24 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
         raise keys.refuse("id", f"{id!r} is not an id such as 7K3F-Q2MD")
     known, foreign = _anchors(keys)
     main, sections = body.parse(lines[end + 1 :], file, end + 2)
+    lists: dict[str, Any] = {name: keys.texts(name) for name in _LISTS}
+    lists |= {name: _ids(keys, name, keys.texts(name)) for name in _RELATED}
     return Entry(
         id=id,
         project=project,
-        state=_state(keys),
-        category=_word(keys, "category", Category, None),
+        state=State(_word(keys, "state", State.ACTIVE)),
+        category=Category(_word(keys, "category")),
         **main,
+        **lists,
         created=_parse_time(keys, "created"),
         updated=_parse_time(keys, "updated"),
-        scope=_scope(keys),
-        paths=keys.texts("paths"),
-        durability=_word(keys, "durability", Durability, Durability.DURABLE),
-        files=keys.texts("files"),
+        scope=_word(keys, "scope", "project"),
+        durability=Durability(_word(keys, "durability", Durability.DURABLE)),
         agent=keys.text("agent"),
         session=keys.text("session"),
         score=_score(keys),
         anchors=known,
-        supersedes=_ids(keys, "supersedes", keys.texts("supersedes")),
         superseded_by="".join(_ids(keys, "superseded_by", filter(None, [keys.text("superseded_by")]))),
-        refines=_ids(keys, "refines", keys.texts("refines")),
-        contradicts=_ids(keys, "contradicts", keys.texts("contradicts")),
         coexists=_coexists(keys),
         slug=_file_slug(file, id),
         extra=pack({"front": keys.rest, "anchors": foreign, "sections": sections, CLASH: _clash(keys)}),
@@ -337,8 +335,8 @@ def normal(entry: Entry) -> Entry:
     """
     texts = ("scope", "agent", "session")
     values: dict[str, Any] = {name: clean(getattr(entry, name)) for name in texts}
-    values |= {name: tuple(map(clean, getattr(entry, name))) for name in ("paths", "files")}
-    values |= {name: tuple(map(_id, getattr(entry, name))) for name in ("supersedes", "refines", "contradicts")}
+    values |= {name: tuple(map(clean, getattr(entry, name))) for name in _LISTS}
+    values |= {name: tuple(map(_id, getattr(entry, name))) for name in _RELATED}
     values |= body.normal(entry)
     return Entry(
         **values,
@@ -485,28 +483,11 @@ def _require(keys: Front, key: str) -> str:
     return value
 
 
-def _word(keys: Front, key: str, words: type[_Word], default: _Word | None) -> _Word:
-    value = keys.text(key) if default else _require(keys, key)
-    if default and not value:
-        return default
-    try:
-        return words(value)
-    except ValueError:
-        raise keys.refuse(key, f"{value!r} is not one of {', '.join(words)}") from None
-
-
-def _state(keys: Front) -> State:
-    """Return the state, which must be a lesson's: an export writes no other, and the next one would remove it."""
-    state = _word(keys, "state", State, State.ACTIVE)
-    if state not in STATES:
-        raise keys.refuse("state", f"{state.value!r} is not one of {', '.join(STATES)}")
-    return state
-
-
-def _scope(keys: Front) -> str:
-    value = keys.text("scope") or "project"
-    if value not in SCOPES:
-        raise keys.refuse("scope", f"{value!r} is not one of {', '.join(SCOPES)}")
+def _word(keys: Front, key: str, default: str = "") -> str:
+    """Return one of the words that a key may have. An export writes no other, and the next one would remove the file."""
+    value = keys.text(key) or default or _require(keys, key)
+    if value not in _WORDS[key]:
+        raise keys.refuse(key, f"{value!r} is not one of {', '.join(_WORDS[key])}")
     return value
 
 

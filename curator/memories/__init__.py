@@ -12,5 +12,3 @@ from curator.memories.status import is_status
 
 STORES = (claude.AUTO, claude.SUBAGENTS, qwen.STORE, codex.STORE, gemini.STORE, goose.STORE, serena.STORE, vscode.STORE)
 """Every store that is read. Memory banks are not: none of their notes was worth keeping."""
-
-__all__ = ["STORES", "Found", "Note", "Place", "Source", "Store", "Surroundings", "find", "is_status"]

@@ -5,15 +5,12 @@ At each start, the agent reads the first 200 lines or 25 KB of the index (https:
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-from curator.io import files
 from curator.memories import slugs
 from curator.memories.cutting import below_headings, blocks, line_numbers
 from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
@@ -21,7 +18,6 @@ from curator.text.markdown import front_matter
 
 INDEX = "MEMORY.md"
 MAX_LINES, MAX_CHARACTERS = 200, 25_000
-MAX_SETTINGS_BYTES = 1 << 20
 
 _LINK = re.compile(r"[*_\s]*\[[^\]\n]*\]\(<?(?:\./)?([^()\s<>]+\.md)>?\)")
 _WORD = re.compile(r"[\w-]{1,64}")
@@ -55,10 +51,7 @@ def places(around: Surroundings) -> Iterator[Place]:
 
 def moved(home: Path, around: Surroundings) -> Path | None:
     """Return the folder for the notes of all projects that the settings name; ``None`` if each project has its own."""
-    try:
-        value: Any = json.loads(files.read(home / "settings.json", home, MAX_SETTINGS_BYTES)).get("autoMemoryDirectory")
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return None
+    value = slugs.read_object(home / "settings.json", home).get("autoMemoryDirectory")
     if not isinstance(value, str):
         return None
     folder = Path(value.replace("~", str(around.home), 1) if value.startswith("~") else value)

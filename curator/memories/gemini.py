@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from curator.io import files
 from curator.memories import slugs
 from curator.memories.cutting import blocks, line_numbers
 from curator.memories.note import Cut, Place, Source, Store, Surroundings
@@ -18,7 +16,6 @@ ADDED = "gemini added memories"
 RULES = "GEMINI.md"
 GLOBAL = ".inbox/global/"
 """The folder of patches for ``GEMINI.md``, which holds in all projects."""
-MAX_PROJECTS_BYTES = 1 << 20
 
 _HUNK = re.compile(r"(?m)^@@ .*$")
 
@@ -26,21 +23,13 @@ _HUNK = re.compile(r"(?m)^@@ .*$")
 def places(around: Surroundings) -> Iterator[Place]:
     """Yield the notes and patches of each project, the person's ``GEMINI.md``, and that of the work tree."""
     home = around.folder("GEMINI_CLI_HOME", "") / ".gemini"
-    known = _projects(home)
+    projects = slugs.read_object(home / "projects.json", home).get("projects")
+    known = {str(name): str(folder) for folder, name in projects.items()} if isinstance(projects, dict) else {}
     for folder in slugs.folders(home / "tmp"):
         yield Place(folder / "memory", home, known.get(folder.name, ""), "project")
     yield Place(home / RULES, home)
     if around.repo:
         yield Place(around.repo / RULES, around.repo, str(around.repo), "project", shared=True)
-
-
-def _projects(home: Path) -> Mapping[str, str]:
-    """Return the folders of projects by the names that Gemini CLI gives them."""
-    try:
-        known = json.loads(files.read(home / "projects.json", home, MAX_PROJECTS_BYTES))["projects"]
-        return {str(name): str(folder) for folder, name in known.items()}
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return {}
 
 
 def cut(source: Source) -> Iterator[Cut]:

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from curator.io import worktree
+from curator.io import files, worktree
 
 MAX_HEAD_BYTES = 64 * 1024
 """Bytes of a session that are searched for its folder."""
+MAX_JSON_BYTES = 1 << 20
 MAX_SESSIONS = 3
 MAX_FOLDERS = 2_000
 """Folders that are looked into for the path of one name."""
@@ -35,6 +37,15 @@ def folders(parent: Path) -> list[Path]:
             return [*map(Path, sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False)))]
     except OSError:
         return []
+
+
+def read_object(path: Path, folder: Path) -> dict[str, Any]:
+    """Return the object in a JSON file of a folder; empty if it can't be read."""
+    try:
+        found = json.loads(files.read(path, folder, MAX_JSON_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def project_of(folder: Path) -> str:

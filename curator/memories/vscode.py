@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from curator.io import agent_folders, files
+from curator.io import agent_folders
 from curator.memories import slugs
 from curator.memories.claude import MAX_LINES
 from curator.memories.cutting import blocks
 from curator.memories.note import Cut, Place, Source, Store, Surroundings
 
-MAX_WORKSPACE_BYTES = 1 << 20
 _EXTENSIONS = ("github.copilot-chat", "GitHub.copilot-chat")
 _INNER = Path("memory-tool", "memories")
 
@@ -23,19 +21,9 @@ def places(around: Surroundings) -> Iterator[Place]:
     for user in agent_folders.user_folders(around.home, around.env):
         yield from (Place(user / "globalStorage" / name / _INNER, user) for name in _EXTENSIONS)
         for workspace in slugs.folders(user / "workspaceStorage"):
-            project = ""
-            for name in _EXTENSIONS:
-                if (workspace / name / _INNER).is_dir():
-                    project = project or _project(workspace)
-                    yield Place(workspace / name / _INNER, user, project, "project")
-
-
-def _project(workspace: Path) -> str:
-    try:
-        said = json.loads(files.read(workspace / "workspace.json", workspace, MAX_WORKSPACE_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return ""
-    return agent_folders.folder_of(said.get("folder")) if isinstance(said, dict) else ""
+            found = [workspace / name / _INNER for name in _EXTENSIONS if (workspace / name / _INNER).is_dir()]
+            about = slugs.read_object(workspace / "workspace.json", workspace) if found else {}
+            yield from (Place(place, user, agent_folders.folder_of(about.get("folder")), "project") for place in found)
 
 
 def cut(source: Source) -> Iterator[Cut]:

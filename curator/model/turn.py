@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curator.model.entry import Category, Durability, Evidence, Role, Wording
+from curator.model import Category, Durability, Evidence, Role, Wording
 
 
 class Happening(StrEnum):

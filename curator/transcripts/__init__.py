@@ -14,7 +14,7 @@ Formats share these rules beyond ``model.Turn`` (in full: ``docs/formats.md``):
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -23,28 +23,39 @@ from typing import TYPE_CHECKING, Any
 from curator.hookspecs import NOTHING_KNOWN, Mark, Reading, hookimpl
 from curator.io import sqlite
 from curator.transcripts import places
+from curator.transcripts.base import discover
 
 if TYPE_CHECKING:
     from curator.hookspecs import Format
 
 
 @dataclass  # not frozen, because the protocol lets a caller set ``agent``
-class Lazy:
+class BuiltIn:
     """A format, and what is known of it without its module, which is loaded when it is first asked about a file.
 
-    ``name`` is ``module:Class`` in this package, ``roots`` a function of ``places``; ``endings`` are those of files that may be
-    companions of a transcript, none for a format without companions. Whatever else a format may have, such as ``rewrites``, it
-    has as its class does.
+    The module has ``claims`` and ``read``. It has ``candidates(root)`` where the endings of names say too little, and
+    ``companions`` and ``transcript`` where a transcript's companion is no database's log.
     """
 
     agent: str
-    name: str
+    module: str
     roots: Callable[[Path, Mapping[str, str]], Sequence[Path]]
-    endings: tuple[str, ...] = ()
+    endings: tuple[str, ...] = (".jsonl",)
+    """The endings of its files' names, unless the module has ``candidates``."""
+    beside: tuple[str, ...] = ()
+    """The endings of the names of files that may be companions of a transcript."""
+    rewrites: bool = False
+    in_project: bool = False
+    forgeable: bool = False
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Return the format's files; empty if the place does not exist."""
-        return self.load().find(root, known) if os.path.lexists(root) else ()
+        paths = [root] if root.is_file() else self._candidates(root) if os.path.lexists(root) else ()
+        return tuple(path for path in paths if discover.is_of(self.agent, path, self.claims, known))
+
+    def _candidates(self, root: Path) -> Iterable[Path]:
+        candidates: Callable[[Path], Iterable[Path]] | None = getattr(self.load(), "candidates", None)
+        return candidates(root) if candidates else discover.files_below(root, self.endings)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Return whether the format claims the file."""
@@ -57,43 +68,49 @@ class Lazy:
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Return the format's companions; empty for an absent file."""
-        return self.load().companions(path) if self.endings and os.path.lexists(path) else ()
+        found: Sequence[Path] = ()
+        if self.beside and os.path.lexists(path):
+            found = getattr(self.load(), "companions", _log)(path)
+        return found
 
     def transcript(self, written: Path) -> Path | None:
         """Return the format's transcript of a file that may be a companion by its name."""
-        return self.load().transcript(written) if written.name.endswith(self.endings) else None
+        found: Path | None = None
+        if written.name.endswith(self.beside):
+            found = getattr(self.load(), "transcript", sqlite.owner)(written)
+        return found
 
     def load(self) -> Any:
-        """Return the format itself."""
-        module, _, name = self.name.partition(":")
-        return getattr(import_module(f"{__package__}.{module}"), name)()
+        """Return the format's module."""
+        return import_module(f"{__package__}.{self.module}")
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.load(), name)
+
+def _log(path: Path) -> Sequence[Path]:
+    return sqlite.companions(path) if path.suffix in (".db", ".vscdb") else ()
 
 
 # Qwen Code's records look like Claude Code's at first sight, so it is asked before.
 BUILT_IN = (
-    Lazy("qwen", "qwen:Qwen", places.qwen),
-    Lazy("claude-code", "claude_code:ClaudeCode", places.claude_code),
-    Lazy("codex", "codex:Codex", places.codex),
-    Lazy("specstory", "specstory:SpecStory", places.specstory),
-    Lazy("aider", "aider:Aider", places.aider),
-    Lazy("copilot-cli", "copilot_cli:CopilotCli", places.copilot_cli),
-    Lazy("cline", "cline:Cline", places.cline, (".json",)),
-    Lazy("cursor", "cursor:Cursor", places.cursor, sqlite.LOGS),
-    Lazy("vscode-copilot", "vscode_copilot:VscodeCopilot", places.vscode_copilot),
-    Lazy("gemini", "gemini:Gemini", places.gemini),
-    Lazy("opencode", "opencode:OpenCode", places.opencode, (".json", *sqlite.LOGS)),
-    Lazy("goose", "goose:Goose", places.goose, sqlite.LOGS),
-    Lazy("continue", "continue_:Continue", places.continue_),
-    Lazy("crush", "crush:Crush", places.crush, sqlite.LOGS),
-    Lazy("pi", "pi:Pi", places.pi),
-    Lazy("kimi", "kimi:Kimi", places.kimi),
-    Lazy("kiro", "kiro:Kiro", places.kiro),
-    Lazy("zed", "zed:Zed", places.zed, sqlite.LOGS),
-    Lazy("droid", "droid:Droid", places.droid),
-    Lazy("antigravity", "antigravity:Antigravity", places.antigravity),
+    BuiltIn("qwen", "qwen", places.qwen, (".json", ".jsonl"), rewrites=True),
+    BuiltIn("claude-code", "claude_code", places.claude_code),
+    BuiltIn("codex", "codex", places.codex, (".json", ".jsonl", discover.COMPRESSED)),
+    BuiltIn("specstory", "specstory", places.specstory, rewrites=True, forgeable=True),
+    BuiltIn("aider", "aider", places.aider, ("aider.chat.history.md",), in_project=True),
+    BuiltIn("copilot-cli", "copilot_cli", places.copilot_cli),
+    BuiltIn("cline", "cline", places.cline, ("_messages.json", ".messages.json"), (".json",), rewrites=True),
+    BuiltIn("cursor", "cursor", places.cursor, beside=sqlite.LOGS, rewrites=True),
+    BuiltIn("vscode-copilot", "vscode_copilot", places.vscode_copilot, rewrites=True),
+    BuiltIn("gemini", "gemini", places.gemini, (".json", ".jsonl"), rewrites=True),
+    BuiltIn("opencode", "opencode", places.opencode, beside=(".json", *sqlite.LOGS), rewrites=True),
+    BuiltIn("goose", "goose", places.goose, (".jsonl", ".db"), sqlite.LOGS, rewrites=True),
+    BuiltIn("continue", "continue_", places.continue_, (".json",), rewrites=True),
+    BuiltIn("crush", "crush", places.crush, (places.CRUSH,), sqlite.LOGS, rewrites=True),
+    BuiltIn("pi", "pi", places.pi),
+    BuiltIn("kimi", "kimi", places.kimi),
+    BuiltIn("kiro", "kiro", places.kiro),
+    BuiltIn("zed", "zed", places.zed, (places.THREADS,), sqlite.LOGS, rewrites=True),
+    BuiltIn("droid", "droid", places.droid),
+    BuiltIn("antigravity", "antigravity", places.antigravity, (".jsonl", "overview.txt")),
 )
 
 

@@ -14,17 +14,16 @@ of the last of them, which may have grown since).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, messages
+from curator.transcripts.base import messages
 
 ASKED = re.compile(r"(.*?\?)? ?\(Y\)es/\(N\)o[^\[]*\[\w*\]: ?(\w*)$", re.DOTALL)
 """A question that Aider asks, and the answer."""
@@ -209,38 +208,24 @@ _SILENT = frozenset(
 """Slash commands that say nothing to the model."""
 
 
-class Aider:
-    """The format of Aider."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the file has Aider's name, or begins with the head of a session."""
+    return path.name.endswith("aider.chat.history.md") or head.lstrip().startswith(b"# aider chat started at ")
 
-    agent = AGENT
-    in_project = True
 
-    roots = staticmethod(places.aider)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every history under ``root``; one of another name only if ``root`` is that file."""
-        paths = (
-            path for path in discover.files_below(root, ".md") if path == root or path.name.endswith("aider.chat.history.md")
-        )
-        return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the file has Aider's name, or begins with the head of a session."""
-        return path.name.endswith("aider.chat.history.md") or head.lstrip().startswith(b"# aider chat started at ")
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            if start.offset > size:
-                error = f"{path}: is shorter than what was read of it; read it from the start"
-                return Reading((), start, start, errors=(error,), old_turns=0)
-            file.seek(start.offset)
-            data = file.read(PORTION)
-        more = start.offset + len(data) < size
-        history = _History(path, start, data[: data.rfind(b"\n") + 1])
-        history.read()
-        return history.reading(start, len(data), more=more)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        if start.offset > size:
+            error = f"{path}: is shorter than what was read of it; read it from the start"
+            return Reading((), start, start, errors=(error,), old_turns=0)
+        file.seek(start.offset)
+        data = file.read(PORTION)
+    more = start.offset + len(data) < size
+    history = _History(path, start, data[: data.rfind(b"\n") + 1])
+    history.read()
+    return history.reading(start, len(data), more=more)
 
 
 class _History:
@@ -358,7 +343,7 @@ class _History:
         first, last = self._trim(at, end)
         text = "\n".join(self.lines[first:last])
         self.memory["answer"] = _short("".join(text.split()))
-        self.turns.append(self._turn(Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS), first, last))
+        self.turns.append(self._turn(Role.ASSISTANT, text, first, last))
         return end
 
     def _is_quote(self, at: int) -> bool:
@@ -393,7 +378,7 @@ class _History:
             agent=AGENT,
             session=self.memory.get("session") or str(self.path),
             role=role,
-            text=text,
+            text=messages.cap(text, messages.MAX_WORDS),
             locator=Locator(str(self.path), self.first + start, self.first + max(stop, start + 1) - 1),
             at=_local(self.memory.get("started")),
             cwd=str(self.path.parent),
@@ -433,7 +418,7 @@ class _History:
                 return
             if name in _PROMPT_COMMANDS:
                 self.memory["given"] = _short(words)
-            yield self._turn(Role.HUMAN, messages.cap(words, messages.MAX_WORDS), at, end)
+            yield self._turn(Role.HUMAN, words, at, end)
 
     def _comments(self, prompt_lines: Sequence[str], at: int) -> Iterator[Turn]:
         """Yield only the comments that a person wrote to the model, of a prompt made of comments in watched files."""

@@ -12,15 +12,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import files
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -42,28 +41,18 @@ _IGNORED = frozenset(
 )
 
 
-class Antigravity:
-    """The format of Antigravity's editor, agent manager and command line."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the file is a log of steps by its name and first step, and no fuller one is beside it."""
+    named = path.name == FULL or (path.name in CUT and not path.with_name(FULL).exists())
+    return named and b'"step_index":' in head.partition(b"\n")[0]
 
-    agent = AGENT
 
-    roots = staticmethod(places.antigravity)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``."""
-        return discover.claimed_files(root, (".jsonl", CUT[1]), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the file is a log of steps by its name and first step, and no fuller one is beside it."""
-        named = path.name == FULL or (path.name in CUT and not path.with_name(FULL).exists())
-        return named and b'"step_index":' in head.partition(b"\n")[0]
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        reading = jsonl.read(path, replace(start, memory=start.memory or _session(path)), turns_from_record)
-        if not start.memory and all(turn.role is Role.HUMAN for turn in reading.turns):
-            return Reading((), start, start, errors=reading.errors)  # before it answers, its caller may not have named it
-        return reading
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    reading = jsonl.read(path, replace(start, memory=start.memory or _session(path)), turns_from_record)
+    if not start.memory and all(turn.role is Role.HUMAN for turn in reading.turns):
+        return Reading((), start, start, errors=reading.errors)  # before it answers, its caller may not have named it
+    return reading
 
 
 def _session(path: Path) -> JSON:
@@ -123,13 +112,12 @@ def _user_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if record.get("source") != "USER_EXPLICIT" or "USER_REQUEST>" in behind:
         return  # a text with two requests may have one out of a file
     if text := messages.typed_text(words if wrapped else before):
-        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN  # the agent that calls a subagent writes its prompt
-        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN, text)
 
 
 def _planner_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if text := text_of(record.get("content")).strip():
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, text)
     number = record.get("step_index")
     for at, call in enumerate(dicts(record.get("tool_calls")), number + 1 if isinstance(number, int) else 0):
         given = object_of(call.get("args"))
@@ -158,8 +146,7 @@ def _result_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     answers = _ANSWER.findall(text) if about["tool"] == "ask_question" else []
     for answer in answers:
         if answer != _SKIPPED:
-            answer = messages.cap(answer.strip(), messages.MAX_WORDS)
-            yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+            yield _turn(record, source, memory, Role.EVENT, answer.strip(), happening=Happening.ANSWER, ok=True, **about)
     if not answers:
         failed = status == "ERROR" or record.get("type") == "ERROR_MESSAGE" or record.get("exit_code", 0) != 0
         ok = None if status == "RUNNING" else not (failed or _FAILED.match(text))

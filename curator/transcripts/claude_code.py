@@ -10,16 +10,15 @@ stores queued words as attachments), ``shell`` (a person's own ``!`` command).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, follow, jsonl, messages
+from curator.transcripts.base import follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -72,40 +71,27 @@ _SHELL = "!"
 """The tool name of a command that a person ran with ``!``."""
 
 
-class ClaudeCode:
-    """The format of Claude Code."""
-
-    agent = AGENT
-
-    roots = staticmethod(places.claude_code)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session and subagent file under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head has the keys of this format."""
-        if path.suffix != ".jsonl" or path.name in ("history.jsonl", "journal.jsonl"):
-            return False
-        head = head.replace(b'": ', b'":')  # rewritten by another program
-        if head.startswith((b'{"parentUuid":', b'{"type":"file-history-snapshot"')):
-            return True
-        lines = head.split(b"\n", 20)
-        return (
-            any(b'"parentUuid":' in line and b'"sessionId":' in line for line in lines)
-            or any(
-                line.startswith(b'{"type":"')
-                and b'"sessionId":' in line
-                and b'"data":{' not in line
-                and b'"payload":' not in line
-                for line in lines
-            )
-            or (b'"type":"summary"' in lines[0] and b'"leafUuid":' in lines[0])
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the head has the keys of this format."""
+    if path.suffix != ".jsonl" or path.name in ("history.jsonl", "journal.jsonl"):
+        return False
+    head = head.replace(b'": ', b'":')  # rewritten by another program
+    if head.startswith((b'{"parentUuid":', b'{"type":"file-history-snapshot"')):
+        return True
+    lines = head.split(b"\n", 20)
+    return (
+        any(b'"parentUuid":' in line and b'"sessionId":' in line for line in lines)
+        or any(
+            line.startswith(b'{"type":"') and b'"sessionId":' in line and b'"data":{' not in line and b'"payload":' not in line
+            for line in lines
         )
+        or (b'"type":"summary"' in lines[0] and b'"leafUuid":' in lines[0])
+    )
 
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return jsonl.read(path, start, turns_from_record, SKIPPED)
+
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    return jsonl.read(path, start, turns_from_record, SKIPPED)
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -169,8 +155,7 @@ def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Ite
     for block in dicts(message.get("content")):
         kind = block.get("type")
         if kind == "text":
-            text = messages.cap(text_of(block.get("text")), messages.MAX_WORDS)
-            if text.strip():
+            if (text := text_of(block.get("text"))).strip():
                 yield _turn(record, source, memory, Role.ASSISTANT, text)
         elif kind in ("tool_use", "server_tool_use"):
             yield _call(record, block, source, memory)
@@ -220,7 +205,7 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
         yield from _shell(record, "\n".join(texts), source, memory)
         return
     if record.get("planContent") or any(text.startswith(messages.PLAN) for text in texts):
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap("\n\n".join(texts), messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, "\n\n".join(texts))
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
         return
     texts = [messages.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
@@ -229,14 +214,13 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
     text = "\n\n".join(filter(None, map(messages.typed_command, texts)))
     if text:
         happening = Happening.QUEUED if _take_from_queue(text, memory) else None
-        text = messages.cap(text, messages.MAX_WORDS)
         yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
 
 
 def _report_turns(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
     """Yield the reports of background agents."""
     for report in reports:
-        turn = _turn(record, source, memory, Role.ASSISTANT, messages.cap(report, messages.MAX_WORDS))
+        turn = _turn(record, source, memory, Role.ASSISTANT, report)
         yield replace(turn, sidechain=True)
 
 
@@ -322,7 +306,6 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         text = messages.typed_text(text)
         if text and not text.startswith("/") and not record.get("isSidechain"):
             _take_from_queue(text, memory)
-            text = messages.cap(text, messages.MAX_WORDS)
             yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
         # Its snippet is the file's text, whoever wrote it.
@@ -351,7 +334,6 @@ def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
             queued.remove(mine[0])
             text, line, at, _ = mine[0]
             if not memory.get("attaches"):
-                text = messages.cap(text, messages.MAX_WORDS)
                 yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED, line=line, at=at)
 
 

@@ -16,15 +16,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import cline_sessions, places
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts import cline_sessions
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
 
@@ -204,62 +204,48 @@ _APPROVE = "REQ_APP"
 _OUTPUT = "\nOutput:"
 
 
-class Cline:
-    """The format of Cline, Roo Code and Kilo Code."""
-
-    agent = AGENT
-    rewrites = True
-
-    roots = staticmethod(places.cline)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every task under ``root``."""
-        paths = (path for path in discover.files_below(root, ".json") if _has_name(path) or path == root)
-        return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether it has the name, or begins as a list of such messages, or as a session."""
-        if cline_sessions.claims(path, head):
-            return True
-        head = head.lstrip()
-        if path.suffix != ".json" or not head.startswith(b"["):
-            return False
-        return path.name in NAMES or (b'"ts":' in head and (b'"say":' in head or b'"ask":' in head))
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the whole task, wherever ``start`` is; raises ``OSError`` only."""
-        if path.name.endswith(cline_sessions.ENDING):
-            return cline_sessions.read(path, start)
-        try:
-            api = document.load(path.with_name(API))
-        except OSError:
-            api = None
-        except ValueError as error:
-            return document.incomplete_reading(path.with_name(API), start, error)
-        item = document.load_object(path.with_name(ITEM))
-
-        def unfold(messages: Any, memory: JSON) -> Sequence[Any]:
-            records = messages if isinstance(messages, list) else []
-            requests = sum(isinstance(message, dict) and message.get("say") == "api_req_started" for message in records)
-            memory |= {"session": path.parent.name, "outcomes": Outcomes(api), "item": item}
-            memory |= {"requests": 0, "begun_requests": requests, "count": len(records)}
-            return records
-
-        return document.read(path, start, unfold, turns_from_record)
-
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return the files that are read with it."""
-        if path.name.endswith(cline_sessions.ENDING):
-            return (cline_sessions.session_file(path),)
-        return (path.with_name(API), path.with_name(ITEM))
-
-    def transcript(self, written: Path) -> Path | None:
-        """Return the messages file next to a file that is read with it."""
-        return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether it has the name, or begins as a list of such messages, or as a session."""
+    if cline_sessions.claims(path, head):
+        return True
+    head = head.lstrip()
+    if path.suffix != ".json" or not head.startswith(b"["):
+        return False
+    return path.name in NAMES or (b'"ts":' in head and (b'"say":' in head or b'"ask":' in head))
 
 
-def _has_name(path: Path) -> bool:
-    return path.name in NAMES or path.name.endswith(cline_sessions.ENDING)
+def read(path: Path, start: Mark) -> Reading:
+    """Read the whole task, wherever ``start`` is; raises ``OSError`` only."""
+    if path.name.endswith(cline_sessions.ENDING):
+        return cline_sessions.read(path, start)
+    try:
+        api = document.load(path.with_name(API))
+    except OSError:
+        api = None
+    except ValueError as error:
+        return document.incomplete_reading(path.with_name(API), start, error)
+    item = document.load_object(path.with_name(ITEM))
+
+    def unfold(messages: Any, memory: JSON) -> Sequence[Any]:
+        records = messages if isinstance(messages, list) else []
+        requests = sum(isinstance(message, dict) and message.get("say") == "api_req_started" for message in records)
+        memory |= {"session": path.parent.name, "outcomes": Outcomes(api), "item": item}
+        memory |= {"requests": 0, "begun_requests": requests, "count": len(records)}
+        return records
+
+    return document.read(path, start, unfold, turns_from_record)
+
+
+def companions(path: Path) -> Sequence[Path]:
+    """Return the files that are read with it."""
+    if path.name.endswith(cline_sessions.ENDING):
+        return (cline_sessions.session_file(path),)
+    return (path.with_name(API), path.with_name(ITEM))
+
+
+def transcript(written: Path) -> Path | None:
+    """Return the messages file next to a file that is read with it."""
+    return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
 
 
 def turns_from_record(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -297,11 +283,8 @@ def _json(message: JSON) -> JSON:
 
 def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     memory["begun"] = True
-    text = messages.cap(messages.typed_text(text_of(message.get("text"))), messages.MAX_WORDS)
-    if text:
-        # A subtask's prompt is written by the agent that started it.
-        role = Role.ASSISTANT if memory["item"].get("parentTaskId") else Role.HUMAN
-        yield _turn(message, source, memory, role, text)
+    if text := messages.typed_text(text_of(message.get("text"))):
+        yield _turn(message, source, memory, Role.HUMAN, text)
 
 
 def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -315,20 +298,20 @@ def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         running = memory["requests"] == memory["begun_requests"] if memory["outcomes"] else source.line == memory["count"]
         text = memory["outcomes"].whole(message, memory["requests"]) or ("" if running else text)
     if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, text)
 
 
 def _completion_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = text_of(message.get("text")).removesuffix(_CHANGED).strip()
     if text and text != memory.get("result"):
         memory["result"] = text
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, text)
 
 
 def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """Yield a person's words: the reason of a refusal, the answer to a question, or a prompt."""
     memory["begun"] = True
-    text = messages.cap(messages.typed_text(text_of(message.get("text"))), messages.MAX_WORDS)
+    text = messages.typed_text(text_of(message.get("text")))
     denial, question = memory.pop("denied", None), memory.pop("asked", None)
     if denial:
         about = denial[1]
@@ -351,8 +334,7 @@ def _compaction_turns(message: JSON, source: Source, memory: JSON) -> Iterator[T
 
 
 def _report_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(text_of(message.get("text")), messages.MAX_WORDS)
-    if text.strip():
+    if (text := text_of(message.get("text"))).strip():
         yield _turn(message, source, memory, Role.ASSISTANT, text)
 
 
@@ -450,7 +432,7 @@ def _plan_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = text_of(data.get("response")) or text_of(message.get("text"))
     memory["outcomes"].next(message, memory["requests"])
     if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, text)
     if answer := text_of(data.get("selected")):
         about: JSON = {"tool": "plan_mode_respond", "call": f"{source.line}"}
         yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)

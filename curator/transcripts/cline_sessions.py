@@ -119,7 +119,7 @@ def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], source: Source
         text = _typed_text(_NOTICE.sub("", text), beside=any(block.get("type") == "tool_result" for block in blocks))
     if text.strip():
         role = Role.HUMAN if person else Role.ASSISTANT
-        yield _turn(message, source, memory, role, messages.cap(text.strip(), messages.MAX_WORDS))
+        yield _turn(message, source, memory, role, text.strip())
 
 
 def _call_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:

@@ -18,14 +18,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
 from curator.transcripts.base import discover, document, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -75,39 +74,25 @@ _FAILED = ("failed in sandbox", "apply_patch verification failed", "error: Faile
 _REJECTED = ("exec command rejected by user", "rejected by user", "patch rejected by user", "aborted by user")
 
 
-class Codex:
-    """The format of Codex: command line, desktop and editors."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first record is a session's, in the current schema or the one up to 0.31."""
+    first = head.lstrip()[:2000]
+    if path.suffix == ".json":
+        return path.name.startswith("rollout-") and first.startswith(b"{") and b'"session"' in first
+    if path.suffix == discover.COMPRESSED:  # by its name, so that a damaged one is said
+        return path.name.startswith("rollout-") and path.name.endswith(".jsonl.zst")
+    if path.suffix != ".jsonl":
+        return False
+    if b'"payload"' in first and (b'"session_meta"' in first or b'"response_item"' in first or b'"event_msg"' in first):
+        return True
+    return path.name.startswith("rollout-") and (b'"record_type"' in head or b'"instructions"' in first)
 
-    agent = AGENT
 
-    roots = staticmethod(places.codex)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every rollout under ``root``."""
-        old = (path for path in discover.files_below(root, ".json") if path.name.startswith("rollout-"))
-        return (
-            *discover.claimed_files(root, (".jsonl", discover.COMPRESSED), AGENT, self.claims, known),
-            *(path for path in old if discover.is_of(AGENT, path, self.claims, known)),
-        )
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first record is a session's, in the current schema or the one up to 0.31."""
-        first = head.lstrip()[:2000]
-        if path.suffix == ".json":
-            return path.name.startswith("rollout-") and first.startswith(b"{") and b'"session"' in first
-        if path.suffix == discover.COMPRESSED:  # by its name, so that a damaged one is said
-            return path.name.startswith("rollout-") and path.name.endswith(".jsonl.zst")
-        if path.suffix != ".jsonl":
-            return False
-        if b'"payload"' in first and (b'"session_meta"' in first or b'"response_item"' in first or b'"event_msg"' in first):
-            return True
-        return path.name.startswith("rollout-") and (b'"record_type"' in head or b'"instructions"' in first)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        if path.suffix == ".json":
-            return document.read(path, start, _unfold, turns_from_record)
-        return jsonl.read(path, start, turns_from_record, SKIPPED)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    if path.suffix == ".json":
+        return document.read(path, start, _unfold, turns_from_record)
+    return jsonl.read(path, start, turns_from_record, SKIPPED)
 
 
 def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:
@@ -212,15 +197,9 @@ def _prompt(record: JSON, message: str, form: str, source: Source, memory: JSON)
     if before and before[0] != form and before[1] == hashed:
         memory.pop("prompt")
     elif message.startswith(_DELEGATED):
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(message, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, message)
     elif text := _typed_text(message):
-        yield _human(record, source, memory, text)
-
-
-def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -> Turn:
-    # A subagent's prompt is written by the agent that started it.
-    role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
-    return _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS), **more)
+        yield _turn(record, source, memory, Role.HUMAN, text)
 
 
 def _typed_text(text: str) -> str:
@@ -253,23 +232,23 @@ def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator
     if role == "assistant":
         yield from _waiting(record, source, memory)
         if text := "\n".join(texts).strip():
-            yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+            yield _turn(record, source, memory, Role.ASSISTANT, text)
     elif role == "user" and not memory.get("events"):
         for text in texts:
             if text.startswith("<environment_context>") and "<cwd>" in text:
                 memory["cwd"] = text.partition("<cwd>")[2].partition("</cwd>")[0].strip()
         text = "\n\n".join(filter(None, map(_typed_text, texts)))
         if text and memory.get("old"):
-            yield _human(record, source, memory, text)
+            yield _turn(record, source, memory, Role.HUMAN, text)
         elif text:
-            waiting = [source.line, messages.seconds(record.get("timestamp")), messages.cap(text, messages.MAX_WORDS)]
-            memory["waiting"] = [*memory.get("waiting", ()), waiting]
+            text = messages.cap(text, messages.MAX_WORDS)
+            memory["waiting"] = [*memory.get("waiting", ()), [source.line, messages.seconds(record.get("timestamp")), text]]
 
 
 def _waiting(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """Yield the agent answered and no event repeated these words: this file logs none."""
     for line, at, text in memory.pop("waiting", ()):
-        yield _human(record, source, memory, text, line=line, at=at)
+        yield _turn(record, source, memory, Role.HUMAN, text, line=line, at=at)
 
 
 def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import agent_folders
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -33,26 +32,15 @@ _TYPED = frozenset(("doc", "paragraph", "bulletList", "orderedList", "listItem",
 _DEEPEST = 20
 
 
-class Continue:
-    """The format of Continue: editors and command line."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the document begins like a session."""
+    has_name = b'"workspaceDirectory"' in head or b'"history"' in head
+    return path.suffix == ".json" and has_name and b'"projectHash"' not in head[:2000] and bool(_SESSION.match(head))
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.continue_)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``; their list ``sessions.json`` is none."""
-        return discover.claimed_files(root, (".json",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the document begins like a session."""
-        has_name = b'"workspaceDirectory"' in head or b'"history"' in head
-        return path.suffix == ".json" and has_name and b'"projectHash"' not in head[:2000] and bool(_SESSION.match(head))
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the new part. Raises ``OSError`` only."""
-        return document.read(path, start, _unfold, turns_from_record)
+def read(path: Path, start: Mark) -> Reading:
+    """Read the new part. Raises ``OSError`` only."""
+    return document.read(path, start, _unfold, turns_from_record)
 
 
 def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
@@ -73,10 +61,10 @@ def turns_from_record(item: JSON, source: Source, memory: JSON, unknown: Counter
     if role == "user":
         editor = item.get("editorState")
         if typed := messages.typed_text(_document_text(editor) if isinstance(editor, dict) else text):
-            yield _turn(source, memory, Role.HUMAN, messages.cap(typed, messages.MAX_WORDS))
+            yield _turn(source, memory, Role.HUMAN, typed)
     elif role == "assistant":
         if text.strip():
-            yield _turn(source, memory, Role.ASSISTANT, messages.cap(text.strip(), messages.MAX_WORDS))
+            yield _turn(source, memory, Role.ASSISTANT, text.strip())
         yield from _call_turns(item, message, source, memory)
     elif role == "tool":
         yield from _result_turns(message, text, source, memory)

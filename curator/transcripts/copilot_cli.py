@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, jsonl, messages
+from curator.transcripts.base import jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import object_of, text_of
 
@@ -57,33 +56,23 @@ _FIELD = "[[ ## "
 """The beginning of prompts of programs that fill in templates."""
 
 
-class CopilotCli:
-    """The format of the Copilot command line."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first event is one of these."""
+    if path.suffix != ".jsonl":
+        return False
+    first = head.lstrip().partition(b"\n")[0]
+    return b'"data":' in first and (b'"type":"session.start"' in first or b'"copilotVersion":' in first)
 
-    agent = AGENT
 
-    roots = staticmethod(places.copilot_cli)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first event is one of these."""
-        if path.suffix != ".jsonl":
-            return False
-        first = head.lstrip().partition(b"\n")[0]
-        return b'"data":' in first and (b'"type":"session.start"' in first or b'"copilotVersion":' in first)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        if start.offset == 0 and not start.memory:
-            start = Mark(memory=_workspace(path))
-        reading = jsonl.read(path, start, turns_from_record, SKIPPED)
-        if not reading.end.memory.get("automated"):
-            return reading
-        # A session reveals that only after its first prompt.
-        return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    if start.offset == 0 and not start.memory:
+        start = Mark(memory=_workspace(path))
+    reading = jsonl.read(path, start, turns_from_record, SKIPPED)
+    if not reading.end.memory.get("automated"):
+        return reading
+    # A session reveals that only after its first prompt.
+    return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
 
 
 def _workspace(path: Path) -> JSON:
@@ -149,7 +138,7 @@ def _system(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
 
 
 def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(messages.typed_text(text_of(data.get("content"))), messages.MAX_WORDS)
+    text = messages.typed_text(text_of(data.get("content")))
     origin = data.get("source")
     if not text or data.get("isAutopilotContinuation") is True:
         return
@@ -165,8 +154,7 @@ def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
 
 
 def _assistant(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(text_of(data.get("content")), messages.MAX_WORDS)
-    if text.strip():
+    if (text := text_of(data.get("content"))).strip():
         yield _turn(record, source, memory, Role.ASSISTANT, text)
 
 
@@ -226,7 +214,7 @@ def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
         reason = failure[feedback.end() :].strip() if feedback else ""
         yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     elif name == "ask_user" and text.startswith(_ANSWERED):
-        answer = messages.cap(text.partition(": ")[2], messages.MAX_WORDS)
+        answer = text.partition(": ")[2]
         yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
     else:
         ok = _ok(data.get("success"), text or failure, shell=bool(about["command"]))
@@ -251,14 +239,14 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
     name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
-    reason = messages.cap(text_of(result.get("feedback")).strip(), messages.MAX_WORDS)
+    reason = text_of(result.get("feedback")).strip()
     yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
 
 
 def _plan_turns(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """Yield the turn of a plan that was accepted, or refused with or without a reason."""
     ok = data.get("approved") is True
-    reason = messages.cap(text_of(data.get("feedback")).strip(), messages.MAX_WORDS)
+    reason = text_of(data.get("feedback")).strip()
     happening = Happening.ANSWER if ok or reason else Happening.REFUSAL
     yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=ok, tool="exit_plan_mode")
 

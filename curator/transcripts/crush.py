@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages, sessions
+from curator.transcripts.base import document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, as_int
@@ -34,30 +34,14 @@ _DAY = 86_400
 _AT_ONCE = 8 * 1024 * 1024
 
 
-class Crush:
-    """The format of Crush."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether this is a database of Crush's name."""
+    return path.name == places.CRUSH and head.startswith(sqlite.MAGIC)
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.crush)
-    companions = staticmethod(sqlite.companions)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return the databases under ``root``."""
-        return discover.claimed_files(root, (".db",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether this is a database of Crush's name."""
-        return path.name == places.CRUSH and head.startswith(sqlite.MAGIC)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the new part. Raises ``OSError`` only."""
-        return sessions.read(path, start, _Store(path), turns_from_record)
-
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database of this log."""
-        return sqlite.owner(written) if written.name.startswith(places.CRUSH) else None
+def read(path: Path, start: Mark) -> Reading:
+    """Read the new part. Raises ``OSError`` only."""
+    return sessions.read(path, start, _Store(path), turns_from_record)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
@@ -74,9 +58,7 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
     if person:
         text = messages.typed_text(text)
     if text:
-        # The agent that starts a subagent writes its prompt.
-        role = Role.HUMAN if person and not memory["sidechain"] else Role.ASSISTANT
-        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN if person else Role.ASSISTANT, text)
     for kind, data in parts:
         if kind == "tool_call":
             call = messages.begin_call(data.get("name"), data.get("id"), document.parse_object(data.get("input")), memory)
@@ -111,15 +93,17 @@ def _result_turn(record: JSON, data: JSON, source: Source, memory: JSON) -> Turn
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
-class _Store:
+class _Store(sessions.Rows):
     """The questions to Crush's database. A message's place is its row and its id."""
 
+    table, order = "messages", ("rowid",)
+
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.folder = str(path.parent.parent) if path.parent.name == ".crush" else ""
-        summary = "is_summary_message" if "is_summary_message" in sqlite.columns(path, "messages") else "0"
+        summary = "is_summary_message" if "is_summary_message" in sqlite.columns(path, self.table) else "0"
         parts = f"CASE WHEN length(parts) > {_AT_ONCE} THEN '' ELSE parts END"
-        self.question = f"SELECT rowid, id, role, created_at, {summary}, {parts} FROM messages WHERE session_id = ?"
+        self.columns = f"rowid, id, role, created_at, {summary}, {parts}"
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last change; unless ``more``, those of the day before as well."""
@@ -134,25 +118,9 @@ class _Store:
             found.append(Session(str(identity), (as_int(updated), str(identity)), as_int(first), memory))
         return found
 
-    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Messages behind a row; an answer is settled once it is complete or another message follows."""
-        question = f"{self.question} AND rowid > ? ORDER BY rowid LIMIT ?"
-        rows = sqlite.rows(self.path, question, (session.id, after[0] if after else 0, limit))
+    def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
+        """Return messages; an answer is settled once it is complete or another message follows."""
         return [_message(row, last=row is rows[-1]) for row in rows]
-
-    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """Messages before a row."""
-        question = f"{self.question} AND rowid < ? ORDER BY rowid DESC LIMIT ?"
-        return [_message(row, last=False) for row in sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1]]
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return one more than the number of messages before."""
-        question = "SELECT count(*) FROM messages WHERE session_id = ? AND rowid < ?"
-        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
-
-    def age(self, place: Place) -> int:
-        """Return a message's row."""
-        return place[0]
 
 
 def _message(row: Sequence[Any], *, last: bool) -> Message:

@@ -4,120 +4,28 @@ A line of the first is ``{role, message}`` without id or time. It has calls, but
 time of its turns. A person's words in a prompt are in ``<user_query>``. The name of a project is its folder with ``-`` for
 every unusual character, which nobody can reverse. curator takes the folder in the chat that gives this name. Memory: ``cwd``,
 ``calls`` (calls without a result). ``cursor_db`` reads the editor's database, and ``cursor_store`` those of the command line.
-
-Cursor's plain-text transcripts of early 2026: ``user:`` and ``assistant:`` stand before the words of each.
-
-The agent's part has ``[Thinking]``, ``[Tool call] <tool>`` with indented arguments below, and ``[Tool result] <tool>``, mostly
-without the result. curator reads the whole file each time.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
-from curator.io import files, sqlite
+from curator.hookspecs import Mark, Reading
+from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import cursor_db, cursor_store, places
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts import cursor_db, cursor_store
+from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import object_of, text_of
-
-_HEAD = re.compile(r"(user|assistant|A):\s*$")
-
-_MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)$")
-
-_ARGUMENT = re.compile(r"  ([\w-]+)[:=] ?(.*)$")
-
-MakeTurn = Callable[..., Turn]
-"""(role, text, line, more fields) → a turn."""
-
-
-def read(path: Path, start: Mark, query: Callable[[str], str], say: MakeTurn) -> Reading:
-    """Return the turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
-    with path.open("rb") as file:
-        lines = file.read(files.MAX_RECORD_BYTES).decode("utf-8-sig", "replace").splitlines()
-    turns: list[Turn] = []
-    for who, first, last in _parts(lines):
-        if who == "user":
-            text = query("\n".join(lines[first:last]))
-            if text:
-                turns.append(say(Role.HUMAN, messages.cap(text, messages.MAX_WORDS), first + 1))
-        else:
-            turns += _agents(lines, first, last, say)
-    return document.new_reading(start, turns, Counter())
-
-
-def _parts(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield who speaks, and the lines as a half-open range."""
-    who, first = "", 0
-    is_question = False
-    for index, line in enumerate(lines):
-        if "<user_query>" in line:
-            is_question = True
-        if "</user_query>" in line:
-            is_question = False
-        # A person may paste such a head into their words.
-        head = _HEAD.match(line) if line.endswith(":") and not is_question else None
-        if head:
-            yield who, first, index
-            who, first = head[1], index + 1
-    yield who, first, len(lines)
-
-
-def _agents(lines: Sequence[str], first: int, last: int, say: MakeTurn) -> Iterator[Turn]:
-    at = start_line = first
-    while at < last:
-        marker = _MARKER.match(lines[at]) if lines[at].startswith("[T") else None
-        if not marker:
-            at += 1
-            continue
-        yield from _text(lines, start_line, at, say)
-        end = at + 1
-        # A thought ends at the next blank line. Arguments and results end with their indentation.
-        while end < last and (lines[end].strip() if marker[1] == "Thinking" else lines[end].startswith("  ")):
-            if _MARKER.match(lines[end]):
-                break
-            end += 1
-        yield from _tool(marker[1], marker[2].strip(), lines[at + 1 : end], at + 1, say)
-        at = start_line = end
-    yield from _text(lines, start_line, last, say)
-
-
-def _text(lines: Sequence[str], first: int, last: int, say: MakeTurn) -> Iterator[Turn]:
-    text = "\n".join(lines[first:last])
-    if text.strip():
-        skipped = len(text) - len(text.lstrip())
-        line = first + 1 + text.count("\n", 0, skipped)
-        yield say(Role.ASSISTANT, messages.cap(text.strip(), messages.MAX_WORDS), line)
-
-
-def _tool(kind: str, name: str, below: Sequence[str], line: int, say: MakeTurn) -> Iterator[Turn]:
-    if kind == "Tool call":
-        arguments: JSON = {}
-        key = ""
-        for row in below:
-            if argument := _ARGUMENT.match(row):
-                key = argument[1]
-                arguments[key] = argument[2]
-            elif key:
-                arguments[key] += f"\n{row}"
-        yield say(Role.TOOL_CALL, messages.describe(arguments), line, **messages.about(name, "", arguments))
-    elif kind == "Tool result" and any(row.strip() for row in below):
-        text = "\n".join(row.removeprefix("  ") for row in below)
-        yield say(Role.TOOL_RESULT, messages.output(text), line, tool=name)
-
 
 AGENT = "cursor"
 
 TRANSCRIPTS = "agent-transcripts"
-
-_MAX_CALLS = 200
 
 _WORKSPACE = re.compile(r"Workspace Path: (.+)")
 
@@ -131,68 +39,33 @@ _HIDDEN = "[REDACTED]"
 _STOPPED = frozenset(("aborted", "cancelled", "canceled", "interrupted"))
 
 
-class Cursor:
-    """The format of Cursor: its agent's transcripts, the editor's database, and those of the command line."""
-
-    agent = AGENT
-    rewrites = True
-
-    roots = staticmethod(places.cursor)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every transcript and database under ``root``."""
-        kinds = (path for suffix in (".jsonl", ".txt") for path in discover.files_below(root, suffix))
-        paths = (path for path in kinds if TRANSCRIPTS in path.parts or path == root)
-        states = (path for path in discover.files_below(root, ".vscdb") if path.parent.name == "globalStorage" or path == root)
-        stores = (path for path in discover.files_below(root, ".db") if path.name == cursor_store.NAME)
-        return tuple(path for path in (*paths, *states, *stores) if discover.is_of(AGENT, path, self.claims, known))
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether it is one of Cursor's databases, or a transcript by its first line."""
-        if path.suffix == ".db":
-            return head.startswith(sqlite.MAGIC) and cursor_store.is_chat(path)
-        if path.suffix == ".vscdb":
-            return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
-        if path.suffix == ".txt":
-            return TRANSCRIPTS in path.parts and head.lstrip().startswith(b"user:")
-        first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
-        shaped = first.startswith((b'{"role":"user","message":', b'{"role":"assistant","message":'))
-        return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        if path.suffix == ".vscdb":
-            return cursor_db.read(path, start)
-        reading = _READERS.get(path.suffix, jsonl.read_on)(path, start, turns_from_record)
-        at = path.stat().st_mtime
-        cwd = text_of(reading.end.memory.get("cwd"))
-        turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
-        return replace(reading, turns=turns)
-
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return a database's write-ahead log."""
-        return sqlite.companions(path) if path.suffix in (".vscdb", ".db") else ()
-
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database of this log."""
-        owner = sqlite.owner(written)
-        return owner if owner is not None and owner.name in (places.STATE, cursor_store.NAME) else None
+def candidates(root: Path) -> Iterator[Path]:
+    """Yield the files under ``root`` that may be a transcript or database by their place."""
+    for path in discover.files_below(root, (".jsonl", ".vscdb", cursor_store.NAME)):
+        if TRANSCRIPTS in path.parts or path.parent.name == "globalStorage" or path.name == cursor_store.NAME:
+            yield path
 
 
-def _plain(path: Path, start: Mark, _: jsonl.TurnsFromRecord) -> Reading:
-    memory: JSON = {}
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether it is one of Cursor's databases, or a transcript by its first line."""
+    if path.suffix == ".db":
+        return head.startswith(sqlite.MAGIC) and cursor_store.is_chat(path)
+    if path.suffix == ".vscdb":
+        return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
+    first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
+    shaped = first.startswith((b'{"role":"user","message":', b'{"role":"assistant","message":'))
+    return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
 
-    def say(role: Role, text: str, line: int, **more: Any) -> Turn:
-        source = Source(str(path), line)
-        _place(more.get("paths", ()), source, memory)
-        return _turn({}, source, memory, role, text, **more)
 
-    reading = read(path, start, query, say)
-    turns = tuple(replace(turn, cwd=memory.get("cwd", "")) for turn in reading.turns)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    if path.suffix == ".vscdb":
+        return cursor_db.read(path, start)
+    reading = (cursor_store.read if path.suffix == ".db" else jsonl.read_on)(path, start, turns_from_record)
+    at = path.stat().st_mtime
+    cwd = text_of(reading.end.memory.get("cwd"))
+    turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
     return replace(reading, turns=turns)
-
-
-_READERS = {".txt": _plain, ".db": cursor_store.read}
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -229,9 +102,9 @@ def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) ->
     if not memory.get("cwd") and (found := _WORKSPACE.search(whole)):
         memory["cwd"] = found[1].strip()
     if Path(source.file).parent.name == "subagents":
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(query(whole) or whole, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, query(whole) or whole)
     elif text := query(whole):
-        yield _turn(record, source, memory, Role.HUMAN, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN, text)
     for block in blocks:
         if block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
@@ -256,14 +129,13 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
         if block.get("type") == "text":
             text = text_of(block.get("text")).replace(_HIDDEN, "").strip()
             if text:
-                yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+                yield _turn(record, source, memory, Role.ASSISTANT, text)
         elif block.get("type") == "tool_use":
             arguments = object_of(block.get("input"))
             _place(messages.paths(arguments), source, memory)
             about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
             if about["call"]:
-                waiting = {**memory.get("calls", {}), about["call"]: [about["tool"], about["command"], list(about["paths"])]}
-                memory["calls"] = dict(list(waiting.items())[-_MAX_CALLS:])
+                messages.keep_call(about, memory)
             yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
         elif block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)

@@ -42,13 +42,10 @@ def turns_from_record(bubble: JSON, source: Source, memory: JSON, unknown: Count
     """Yield the turns of one message."""
     kind = bubble.get("type")
     if kind == 1:
-        text = messages.cap(messages.typed_text(text_of(bubble.get("text"))), messages.MAX_WORDS)
-        if text:
-            # The agent that started a subagent writes its prompt.
-            role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
-            yield _turn(bubble, source, memory, role, text)
+        if text := messages.typed_text(text_of(bubble.get("text"))):
+            yield _turn(bubble, source, memory, Role.HUMAN, text)
     elif kind == 2:
-        text = messages.cap(text_of(bubble.get("text")), messages.MAX_WORDS)
+        text = text_of(bubble.get("text"))
         if text.strip():
             yield _turn(bubble, source, memory, Role.ASSISTANT, text)
         former = bubble.get("toolFormerData")
@@ -80,9 +77,7 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
     own = not name.startswith("mcp")  # a server alone decides on its answer
     refusal = any(decision in _REFUSED for decision in decisions if isinstance(decision, str))
     if refusal or (own and result.get("rejected") is True):
-        reason = messages.cap(
-            text_of(extra.get("feedback")) or (text_of(result.get("feedback")) if own else ""), messages.MAX_WORDS
-        )
+        reason = text_of(extra.get("feedback")) or (text_of(result.get("feedback")) if own else "")
         yield _turn(bubble, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
         return
     answers = list(_answers(result)) if name.startswith("ask") else []

@@ -8,15 +8,14 @@ from a program has ``exec``. Seen on 0.215. Memory: ``session``, ``cwd``, ``side
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -29,28 +28,18 @@ _STOPPED = f"Error: {_REFUSED}"
 _HIDDEN = ("llm_only", "user_only")
 
 
-class Droid:
-    """The format of Droid."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first record begins a session."""
+    return path.suffix == ".jsonl" and head.lstrip().startswith(b'{"type":"session_start",')
 
-    agent = AGENT
 
-    roots = staticmethod(places.droid)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first record begins a session."""
-        return path.suffix == ".jsonl" and head.lstrip().startswith(b'{"type":"session_start",')
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        reading = jsonl.read(path, start, turns_from_record)
-        tags = dicts(document.load_object(path.with_suffix(".settings.json")).get("tags"))
-        if all(tag.get("name") != "exec" for tag in tags):
-            return reading
-        return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    reading = jsonl.read(path, start, turns_from_record)
+    tags = dicts(document.load_object(path.with_suffix(".settings.json")).get("tags"))
+    if all(tag.get("name") != "exec" for tag in tags):
+        return reading
+    return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -84,9 +73,8 @@ def _message_turns(record: JSON, message: JSON, source: Source, memory: JSON) ->
     elif message["role"] == "user":
         texts = [] if results else list(filter(None, map(messages.typed_text, texts)))
     if text := "\n\n".join(texts).strip():
-        # The agent that calls a subagent writes its prompt.
-        role = Role.HUMAN if message["role"] == "user" and not memory.get("sidechain") else Role.ASSISTANT
-        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+        role = Role.HUMAN if message["role"] == "user" else Role.ASSISTANT
+        yield _turn(record, source, memory, role, text)
     for block in blocks:
         if block.get("type") == "tool_use":
             yield _call_turn(record, block, source, memory)

@@ -23,9 +23,8 @@ from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import places
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -49,15 +48,8 @@ def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callabl
         if entry.get("type") != "user":
             unknown[str(entry.get("type"))[:80]] += 1
         elif not any(session[:8] in chat for chat in chats) and (words := extract(text_of(entry.get("message")))):
-            yield Turn(
-                agent=agent,
-                session=session,
-                role=Role.HUMAN,
-                text=messages.cap(words, messages.MAX_WORDS),
-                locator=Locator(source.file, source.line, source.line),
-                at=messages.seconds(entry.get("timestamp")),
-                cwd=folder,
-            )
+            at = messages.seconds(entry.get("timestamp"))
+            yield jsonl.turn(agent, source, memory, Role.HUMAN, words, session=session, at=at, cwd=folder)
 
     return document.read(path, start, lambda entries, _: entries if isinstance(entries, list) else [], turns_from_record)
 
@@ -90,25 +82,9 @@ _MAX_TRIED = 300
 _MAX_ROOT = 64 * 1024
 
 
-class Gemini:
-    """The format of Gemini CLI, and of Qwen Code until it got its own."""
-
-    agent = AGENT
-    rewrites = True
-
-    roots = staticmethod(places.gemini)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every chat under ``root``, subagents' too."""
-        return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head is that of a session, and it isn't Qwen's."""
-        return is_session(path, head) and not is_qwen(path)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return read(AGENT, path, start)
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the head is that of a session, and it isn't Qwen's."""
+    return is_session(path, head) and not is_qwen(path)
 
 
 def is_session(path: Path, head: bytes) -> bool:
@@ -130,8 +106,8 @@ def is_qwen(path: Path) -> bool:
     return False
 
 
-def read(agent: str, path: Path, start: Mark) -> Reading:
-    """Yield the turns of a session of an agent that writes in this format. Raises ``OSError``."""
+def read(path: Path, start: Mark, agent: str = AGENT) -> Reading:
+    """Continue from ``start``, in a session of an agent that writes in this format. Raises ``OSError`` only."""
     if path.name == NAME:
         return read_logs(agent, path, start, root_of(path), typed_prompt)
     last: dict[str, int] = {}
@@ -245,10 +221,8 @@ def _prompt_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
             _place(path, memory)
     typed = typed_prompt(_content(record.get("displayContent")) or whole)
     if typed and _is_new(record, typed, memory):
-        # A subagent's prompt is written by the agent that started it.
-        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
         memory["automated"] = _came_along(memory.pop("started", None), messages.seconds(record.get("timestamp")))
-        yield _turn(record, source, memory, role, messages.cap(typed, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN, typed)
 
 
 def _came_along(start: float | None, at: float | None) -> bool:
@@ -269,7 +243,7 @@ def typed_prompt(text: str) -> str:
 
 
 def _answer_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(_content(record.get("content")).strip(), messages.MAX_WORDS)
+    text = _content(record.get("content")).strip()
     if text and _is_new(record, text, memory):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
     for number, call in enumerate(dicts(record.get("toolCalls"))):

@@ -11,15 +11,14 @@ removes a session's messages and adds them again under new numbers, so curator k
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages, sessions
+from curator.transcripts.base import document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, as_int
@@ -37,40 +36,21 @@ _INTERRUPTED = "Interrupted by the user"
 _AT_ONCE = 8 * 1024 * 1024
 
 
-class Goose:
-    """The format of Goose."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first line is that of a session, or this is a database of Goose's name."""
+    if path.suffix == ".db":
+        return path.name == "sessions.db" and head.startswith(sqlite.MAGIC)
+    first = head.partition(b"\n")[0]
+    about = b'"working_dir"' in first and (b'"message_count"' in first or b'"description"' in first)
+    return path.suffix == ".jsonl" and (about or (b'"role"' in first and b'"created"' in first and b'"content"' in first))
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.goose)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Sessions' files and databases under ``root``."""
-        return discover.claimed_files(root, (".jsonl", ".db"), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first line is that of a session, or this is a database of Goose's name."""
-        if path.suffix == ".db":
-            return path.name == "sessions.db" and head.startswith(sqlite.MAGIC)
-        first = head.partition(b"\n")[0]
-        about = b'"working_dir"' in first and (b'"message_count"' in first or b'"description"' in first)
-        return path.suffix == ".jsonl" and (about or (b'"role"' in first and b'"created"' in first and b'"content"' in first))
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the new part. Raises ``OSError`` only."""
-        if path.suffix == ".db":
-            return sessions.read(path, start, _Store(path), turns_from_record)
-        reading = jsonl.read(path, Mark(), turns_from_record)
-        return document.new_reading(start, reading.turns, reading.unknown, reading.errors)
-
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return the log of a database."""
-        return sqlite.companions(path) if path.suffix == ".db" else ()
-
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database of this log."""
-        return sqlite.owner(written) if written.name.startswith("sessions.db") else None
+def read(path: Path, start: Mark) -> Reading:
+    """Read the new part. Raises ``OSError`` only."""
+    if path.suffix == ".db":
+        return sessions.read(path, start, _Store(path), turns_from_record)
+    reading = jsonl.read(path, Mark(), turns_from_record)
+    return document.new_reading(start, reading.turns, reading.unknown, reading.errors)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
@@ -96,12 +76,10 @@ def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[s
         if any(part.get("type") == "toolResponse" for part in content):
             texts = []  # the agent put the text next to a result
         text = "\n\n".join(filter(None, map(messages.typed_text, texts)))
-        # A subagent's prompt is written by the agent that started it.
-        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
     else:
-        text, role = "\n".join(texts).strip(), Role.ASSISTANT
+        text = "\n".join(texts).strip()
     if text:
-        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN if record["role"] == "user" else Role.ASSISTANT, text)
     for part in content:
         kind = part.get("type")
         if kind in ("toolRequest", "frontendToolRequest"):
@@ -165,13 +143,15 @@ def _is_for(part: JSON, role: str) -> bool:
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
-class _Store:
+class _Store(sessions.Rows):
     """The questions to Goose's database. A message's place is its number and its time."""
 
+    table, order = "messages", ("id",)
+
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.about = sqlite.columns(path, "sessions")
-        columns = sqlite.columns(path, "messages")
+        columns = sqlite.columns(path, self.table)
         self.columns = ", ".join(
             ["id", "role", "created_timestamp", f"CASE WHEN length(content_json) > {_AT_ONCE} THEN '' ELSE content_json END"]
             + [name if name in columns else "NULL" for name in ("metadata_json", "message_id")]
@@ -203,21 +183,11 @@ class _Store:
         moved = isinstance(created, int) and not sqlite.rows(self.path, there, (number, session.id))
         since = "AND created_timestamp >= ?" if moved else "AND ? IS NOT NULL"
         question = f"SELECT {self.columns} FROM messages WHERE session_id = ? AND id > ? {since} ORDER BY id LIMIT ?"
-        return [_message(row) for row in sqlite.rows(self.path, question, (session.id, number, created, limit))]
+        return self.messages(sqlite.rows(self.path, question, (session.id, number, created, limit)))
 
-    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """Messages before a number."""
-        question = f"SELECT {self.columns} FROM messages WHERE session_id = ? AND id < ? ORDER BY id DESC LIMIT ?"
-        return [_message(row) for row in sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1]]
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return one more than the number of messages before."""
-        question = "SELECT count(*) FROM messages WHERE session_id = ? AND id < ?"
-        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
-
-    def age(self, place: Place) -> int:
-        """Return a message's number."""
-        return place[0]
+    def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
+        """Return messages; none changes."""
+        return [*map(_message, rows)]
 
 
 def _session(identity: str, folder: Any, kind: Any, schedule: Any, parent: Any) -> JSON:

@@ -12,15 +12,14 @@ from __future__ import annotations
 import hashlib
 import html
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -32,25 +31,15 @@ _SKIPPED = (b'"type":"llm.', b'"type":"profile.bind"', b'"kind":"event"', b'"typ
 _MAX_CALLS = 200
 
 
-class Kimi:
-    """The format of Kimi Code and of Kimi CLI."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether this is a log by its name and its first record."""
+    first = head.lstrip().partition(b"\n")[0]
+    return path.name == _NAME and (b'"protocol_version"' in first or b'"TurnBegin"' in first)
 
-    agent = AGENT
 
-    roots = staticmethod(places.kimi)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every agent's log under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether this is a log by its name and its first record."""
-        first = head.lstrip().partition(b"\n")[0]
-        return path.name == _NAME and (b'"protocol_version"' in first or b'"TurnBegin"' in first)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record, _SKIPPED)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record, _SKIPPED)
 
 
 def _session(path: Path) -> JSON:
@@ -132,17 +121,14 @@ def _steer(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 def _typed_turns(text: str, source: Source, memory: JSON, record: object = "") -> Iterator[Turn]:
     queued = memory.pop("queued", False)
     if text := messages.typed_text(text):
-        role = Role.ASSISTANT if memory["sidechain"] else Role.HUMAN  # the agent that calls a subagent writes its prompt
-        happening = Happening.QUEUED if queued and role is Role.HUMAN else None
-        text = messages.cap(text, messages.MAX_WORDS)
-        yield _turn(source, memory, role, text, record=text_of(record), happening=happening)
+        happening = Happening.QUEUED if queued else None
+        yield _turn(source, memory, Role.HUMAN, text, record=text_of(record), happening=happening)
 
 
 def _part(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     part = object_of(data.get("part", data))
     if part.get("type") == "text" and text_of(part.get("text")).strip():
-        text = messages.cap(part["text"].strip(), messages.MAX_WORDS)
-        yield _turn(source, memory, Role.ASSISTANT, text, record=text_of(data.get("uuid")))
+        yield _turn(source, memory, Role.ASSISTANT, part["text"].strip(), record=text_of(data.get("uuid")))
 
 
 def _compaction(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

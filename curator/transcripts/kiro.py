@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -33,27 +32,17 @@ _IGNORED = frozenset(
 _MAX_CALLS = 200
 
 
-class Kiro:
-    """The format of Kiro."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first record is one of these."""
+    first = head.lstrip().partition(b"\n")[0]
+    if path.name == _NAME:
+        return b'"payload":{"type":' in first.replace(b'": ', b'":')
+    return path.suffix == ".jsonl" and first.startswith(b'{"version":"v1","kind":"')
 
-    agent = AGENT
 
-    roots = staticmethod(places.kiro)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first record is one of these."""
-        first = head.lstrip().partition(b"\n")[0]
-        if path.name == _NAME:
-            return b'"payload":{"type":' in first.replace(b'": ', b'":')
-        return path.suffix == ".jsonl" and first.startswith(b'{"version":"v1","kind":"')
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record)
 
 
 def _session(path: Path) -> JSON:
@@ -98,17 +87,16 @@ def _text(content: Any) -> str:
 
 
 def _user(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.cap(messages.typed_text(_text(data.get("content"))), messages.MAX_WORDS)
+    text = messages.typed_text(_text(data.get("content")))
     steer = data.get("source") == "steer"
     if text and (steer or data.get("source") in (None, "", "user")):
-        role = Role.ASSISTANT if memory["sidechain"] else Role.HUMAN  # the agent that calls a subagent writes its prompt
-        yield _turn(source, memory, role, text, happening=Happening.QUEUED if steer and role is Role.HUMAN else None)
+        yield _turn(source, memory, Role.HUMAN, text, happening=Happening.QUEUED if steer else None)
 
 
 def _assistant(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = _text(data.get("content")).strip()
     if text and data.get("operationType", "Say") == "Say":
-        yield _turn(source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(source, memory, Role.ASSISTANT, text)
     for part in dicts(data.get("content")):
         if part.get("kind") == "toolUse":
             used = object_of(part.get("data"))

@@ -23,15 +23,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -71,57 +70,54 @@ _EXPORT = re.compile(rb'\s*\{\s*"info"\s*:\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
 _STORED = re.compile(rb'\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
 
 
-class OpenCode:
-    """The format of OpenCode."""
+def candidates(root: Path) -> Iterator[Path]:
+    """Yield the exports, sessions in JSON files and databases under ``root``."""
+    below = root / "storage" / "session" if (root / "storage" / "session").is_dir() else root
+    paths = discover.files_below(below, (".json", ".db"))
+    yield from (path for path in paths if not path.name.startswith(("msg_", "prt_")))
+    if below != root:
+        yield from sorted(root.glob("*.db"))
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.opencode)
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the head is that of an export or a session's file, or this is a database with OpenCode's name."""
+    if path.suffix == ".db":
+        return path.name.startswith("opencode") and head.startswith(sqlite.MAGIC)
+    return path.suffix == ".json" and bool(_EXPORT.match(head) or (path.name.startswith("ses_") and _STORED.match(head)))
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Exports, sessions in JSON files and databases under ``root``."""
-        below = root / "storage" / "session" if (root / "storage" / "session").is_dir() else root
-        documents = [path for path in discover.files_below(below, ".json") if not path.name.startswith(("msg_", "prt_"))]
-        stores = sorted(root.glob("*.db")) if below != root else list(discover.files_below(root, ".db"))
-        return tuple(path for path in (*documents, *stores) if discover.is_of(AGENT, path, self.claims, known))
 
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head is that of an export or a session's file, or this is a database with OpenCode's name."""
-        if path.suffix == ".db":
-            return path.name.startswith("opencode") and head.startswith(sqlite.MAGIC)
-        return path.suffix == ".json" and bool(_EXPORT.match(head) or (path.name.startswith("ses_") and _STORED.match(head)))
+def read(path: Path, start: Mark) -> Reading:
+    """Read the new part. Raises ``OSError`` only."""
+    if path.suffix == ".db":
+        store = StoreV2(path) if is_used(path) else Store(path)
+        return sessions.read(path, start, store, turns_from_record)
+    return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), turns_from_record)
 
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the new part. Raises ``OSError`` only."""
-        if path.suffix == ".db":
-            store = StoreV2(path) if is_used(path) else Store(path)
-            return sessions.read(path, start, store, turns_from_record)
-        return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), turns_from_record)
 
-    def companions(self, path: Path) -> Sequence[Path]:
-        """Return a database's log, or the folders and last files of a session's messages and parts in JSON files."""
-        if path.suffix == ".db":
-            return sqlite.companions(path)
-        found = [_messages_of(path)]
-        for below in (lambda last: (last, _parts_of(last)), lambda last: (last,)):
-            last = max((file.name for file in discover.files_below(found[-1], ".json")), default="")
-            if not last:
-                break
-            found += below(found[-1] / last)
-        return tuple(found)
+def companions(path: Path) -> Sequence[Path]:
+    """Return a database's log, or the folders and last files of a session's messages and parts in JSON files."""
+    if path.suffix == ".db":
+        return sqlite.companions(path)
+    found = [_messages_of(path)]
+    for below in (lambda last: (last, _parts_of(last)), lambda last: (last,)):
+        last = max((file.name for file in discover.files_below(found[-1], ".json")), default="")
+        if not last:
+            break
+        found += below(found[-1] / last)
+    return tuple(found)
 
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database, or the session that a message's or part's file belongs to."""
-        if written.name.startswith("opencode") and (owner := sqlite.owner(written)):
-            return owner
-        folder = written.parent
-        if written.suffix != ".json" or folder.parent.name not in ("message", "part"):
-            return None
-        storage = folder.parent.parent
-        if folder.parent.name == "part":
-            folder = next((file.parent for file in (storage / "message").glob(f"*/{folder.name}.json")), folder)
-        return next(iter((storage / "session").glob(f"*/{folder.name}.json")), None)
+
+def transcript(written: Path) -> Path | None:
+    """Return the database, or the session that a message's or part's file belongs to."""
+    if written.name.startswith("opencode") and (owner := sqlite.owner(written)):
+        return owner
+    folder = written.parent
+    if written.suffix != ".json" or folder.parent.name not in ("message", "part"):
+        return None
+    storage = folder.parent.parent
+    if folder.parent.name == "part":
+        folder = next((file.parent for file in (storage / "message").glob(f"*/{folder.name}.json")), folder)
+    return next(iter((storage / "session").glob(f"*/{folder.name}.json")), None)
 
 
 # --- where messages stand ---------------------------------------------------------------------------------------------
@@ -208,10 +204,8 @@ def _prompt_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
         for part in texts
         if not part.get("synthetic") and not part.get("ignored")
     )
-    if text := messages.cap("\n\n".join(filter(None, typed)), messages.MAX_WORDS):
-        # A subagent's prompt is written by the agent that started it.
-        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
-        yield _turn(info, source, memory, role, text)
+    if text := "\n\n".join(filter(None, typed)):
+        yield _turn(info, source, memory, Role.HUMAN, text)
 
 
 def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -219,7 +213,7 @@ def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
         if part.get("type") == "tool":
             yield from _tool(info, part, source, memory)
         elif part.get("type") == "text" and info.get("summary") is not True and part.get("synthetic") is not True:
-            text = messages.cap(text_of(part.get("text")).strip(), messages.MAX_WORDS)
+            text = text_of(part.get("text")).strip()
             if text:
                 yield _turn(info, source, memory, Role.ASSISTANT, text, at=_time(part, "start"))
     if object_of(info.get("error")).get("name") == "MessageAbortedError":
@@ -308,20 +302,19 @@ def are_settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]
     return flags[::-1]
 
 
-class Store:
+class Store(sessions.Rows):
     """The questions to the tables up to 2.0."""
 
-    table = "session"
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    of_sessions, table = "session", "message"
+    columns = "id, time_created, data"
+    order: tuple[str, ...] = ("time_created", "id")
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last prompt; unless ``more``, those of the day before as well. Raises ``OSError``."""
         begin = (after if more else (after[0] - DAY_MILLISECONDS, "")) if after else (-1, "")
-        rules = "permission" if "permission" in sqlite.columns(self.path, self.table) else "NULL"
+        rules = "permission" if "permission" in sqlite.columns(self.path, self.of_sessions) else "NULL"
         question = (
-            f"SELECT id, parent_id, directory, time_created, time_updated, {rules} FROM {self.table}"
+            f"SELECT id, parent_id, directory, time_created, time_updated, {rules} FROM {self.of_sessions}"
             " WHERE (time_updated, id) > (?, ?) ORDER BY time_updated, id LIMIT ?"
         )
         found = []
@@ -334,32 +327,8 @@ class Store:
             found.append(Session(str(identity), (as_int(updated), str(identity)), as_int(created), memory))
         return found
 
-    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Messages with their parts; the last is settled once it is complete."""
-        question = (
-            "SELECT id, time_created, data FROM message WHERE session_id = ? AND (time_created, id) > (?, ?)"
-            " ORDER BY time_created, id LIMIT ?"
-        )
-        return self._messages(sqlite.rows(self.path, question, (session.id, *(after or (-1, "")), limit)))
-
-    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """Messages with their parts."""
-        question = (
-            "SELECT id, time_created, data FROM message WHERE session_id = ? AND (time_created, id) < (?, ?)"
-            " ORDER BY time_created DESC, id DESC LIMIT ?"
-        )
-        return self._messages(sqlite.rows(self.path, question, (session.id, *place, limit))[::-1])
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return one more than the number of messages before."""
-        question = "SELECT count(*) FROM message WHERE session_id = ? AND (time_created, id) < (?, ?)"
-        return int(sqlite.rows(self.path, question, (session.id, *place))[0][0]) + 1
-
-    def age(self, place: Place) -> int:
-        """Return the time of a message."""
-        return place[0]
-
-    def _messages(self, rows: Sequence[tuple[Any, ...]]) -> list[Message]:
+    def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
+        """Return messages with their parts; the last is settled once it is complete."""
         records = []
         for begin in range(0, len(rows), _AT_ONCE):
             some = rows[begin : begin + _AT_ONCE]
@@ -368,10 +337,7 @@ class Store:
                 info = {**document.parse_object(data), "id": str(identity)}
                 records.append({"info": info, "parts": parts.get(identity, [])})
         flags = are_settled(records, [_is_complete(record) for record in records])
-        return [
-            Message((as_int(row[1]), str(row[0])), record, ended)
-            for row, record, ended in zip(rows, records, flags, strict=True)
-        ]
+        return list(map(Message, [(as_int(row[1]), str(row[0])) for row in rows], records, flags))
 
     def _parts(self, messages: Sequence[Any]) -> dict[Any, list[JSON]]:
         question = (
@@ -410,7 +376,8 @@ def is_used(path: Path) -> bool:
 class StoreV2(Store):
     """The queries to the tables of version 2, and to the older ones for sessions that it has not taken over."""
 
-    table = "session_v2"
+    of_sessions, table, order = "session_v2", "session_message", ("seq",)
+    columns = f"id, type, seq, time_created, CASE WHEN length(data) > {MAX_VALUE_BYTES} THEN '' ELSE data END"
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -431,46 +398,37 @@ class StoreV2(Store):
         """Messages behind a place, which may be one in the tables of old."""
         if self.old and session.id in self.only_old:
             return self.old.new(session, after, limit)
-        number, other = after or (-1, 0)
-        column = "time_created" if isinstance(other, str) else "seq"
-        question = f"{self._columns} WHERE session_id = ? AND {column} > ? ORDER BY seq LIMIT ?"
-        return _messages(sqlite.rows(self.path, question, (session.id, number, limit)))
+        if after and isinstance(after[1], str):
+            question = f"SELECT {self.columns} FROM {self.table} WHERE session_id = ? AND time_created > ? ORDER BY seq LIMIT ?"
+            return self.messages(sqlite.rows(self.path, question, (session.id, after[0], limit)))
+        return super().new(session, after, limit)
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
         """Messages before a place."""
         if self.old and session.id in self.only_old:
             return self.old.before(session, place, limit)
-        question = f"{self._columns} WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
-        return _messages(sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1])
+        return super().before(session, place, limit)
 
     def number(self, session: Session, place: Place) -> int:
         """Return one more than the number of messages before."""
         if self.old and session.id in self.only_old:
             return self.old.number(session, place)
-        question = "SELECT count(*) FROM session_message WHERE session_id = ? AND seq < ?"
-        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
+        return super().number(session, place)
 
     def age(self, place: Place) -> int:
         """Return the time of a message."""
         return as_int(place[0] if isinstance(place[1], str) else place[1])
 
-    _columns = (
-        f"SELECT id, type, seq, time_created, CASE WHEN length(data) > {MAX_VALUE_BYTES} THEN '' ELSE data END"
-        " FROM session_message"
-    )
-
-
-def _messages(rows: Sequence[tuple[Any, ...]]) -> list[Message]:
-    records, complete = [], []
-    for identity, kind, _, created, text in rows:
-        data = document.parse_object(text)
-        records.append(_as_before(str(identity), str(kind), {"time": {"created": created}, **data}))
-        complete.append(_is_complete_v2(str(kind), data))
-    flags = are_settled(records, complete)
-    return [
-        Message((as_int(row[2]), as_int(row[3])), *both)
-        for row, both in zip(rows, zip(records, flags, strict=True), strict=True)
-    ]
+    def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
+        """Return messages in the form of earlier versions."""
+        records, complete = [], []
+        for identity, kind, _, created, text in rows:
+            data = document.parse_object(text)
+            records.append(_as_before(str(identity), str(kind), {"time": {"created": created}, **data}))
+            complete.append(_is_complete_v2(str(kind), data))
+        flags = are_settled(records, complete)
+        places = [(as_int(row[2]), as_int(row[3])) for row in rows]
+        return list(map(Message, places, records, flags))
 
 
 def _is_complete_v2(kind: str, data: JSON) -> bool:

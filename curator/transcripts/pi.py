@@ -8,14 +8,13 @@ branch. A fork is a separate file that begins with copies. Seen on 0.73. Memory:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
-from curator.transcripts.base import discover, jsonl, messages
+from curator.transcripts.base import jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import object_of, text_of
 
@@ -29,25 +28,15 @@ _PUT_BEFORE = (("<skill name=", "</skill>"), ("<file name=", "</file>"))
 """The beginnings and ends of the text before a person's words: a skill, or files named on the command line."""
 
 
-class Pi:
-    """The format of pi."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the first entry begins a session."""
+    first = head.lstrip().partition(b"\n")[0]
+    return path.suffix == ".jsonl" and first.startswith(b'{"type":"session",') and b'"cwd":' in first
 
-    agent = AGENT
 
-    roots = staticmethod(places.pi)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every session under ``root``."""
-        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the first entry begins a session."""
-        first = head.lstrip().partition(b"\n")[0]
-        return path.suffix == ".jsonl" and first.startswith(b'{"type":"session",') and b'"cwd":' in first
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        return jsonl.read(path, start, turns_from_record)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    return jsonl.read(path, start, turns_from_record)
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -61,7 +50,7 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
     elif kind == "user":
         if text := _typed_text(messages.content_text(message.get("content"))):
-            yield _turn(record, source, memory, Role.HUMAN, messages.cap(text, messages.MAX_WORDS))
+            yield _turn(record, source, memory, Role.HUMAN, text)
     elif kind == "assistant":
         yield from _assistant_turns(record, message, source, memory)
     elif kind == "toolResult":
@@ -92,7 +81,7 @@ def _typed_text(text: str) -> str:
 
 def _assistant_turns(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if text := messages.content_text(message.get("content")).strip():
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, text)
     for block in messages.blocks(message.get("content")):
         if block.get("type") == "toolCall":
             call = messages.begin_call(block.get("name"), block.get("id"), object_of(block.get("arguments")), memory)

@@ -26,12 +26,28 @@ _EXTENSIONS = ("saoudrizwan.claude-dev", "saoudrizwan.cline-nightly", "rooveteri
 _EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium")
 
 
+def _folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
+    """Return the folder that a variable names, or else the usual one."""
+    return Path(os.path.expanduser(env[variable])) if env.get(variable) else usual
+
+
+def _data(home: Path, env: Mapping[str, str]) -> Path:
+    """Return the folder of application data."""
+    return _folder(env, "XDG_DATA_HOME", home / ".local" / "share")
+
+
+def _here(env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Return the current folder and those above it."""
+    here = Path(env.get("PWD") or Path.cwd())
+    return (here, *here.parents)
+
+
 def aider(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the history in ``AIDER_CHAT_HISTORY_FILE``, or else that of the project around ``PWD``."""
-    here = Path(env.get("PWD") or Path.cwd())
+    histories = [folder / HISTORY for folder in _here(env)]
     if env.get("AIDER_CHAT_HISTORY_FILE"):
-        return (here / Path(os.path.expanduser(env["AIDER_CHAT_HISTORY_FILE"])),)
-    return (next((folder / HISTORY for folder in (here, *here.parents) if isfile(folder / HISTORY)), here / HISTORY),)
+        return (histories[0].parent / os.path.expanduser(env["AIDER_CHAT_HISTORY_FILE"]),)
+    return (next(filter(isfile, histories), histories[0]),)
 
 
 def antigravity(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -52,7 +68,7 @@ def claude_code(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def cline(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
-    own = Path(os.path.expanduser(env["CLINE_DIR"])) if env.get("CLINE_DIR") else home / ".cline"
+    own = _folder(env, "CLINE_DIR", home / ".cline")
     folders = agent_folders.user_folders(home, env)
     return (
         *(folder / "globalStorage" / name / "tasks" for folder in folders for name in _EXTENSIONS),
@@ -63,28 +79,26 @@ def cline(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def codex(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``sessions`` and ``archived_sessions`` in ``CODEX_HOME`` (default ``~/.codex``)."""
-    root = Path(os.path.expanduser(env["CODEX_HOME"])) if env.get("CODEX_HOME") else home / ".codex"
+    root = _folder(env, "CODEX_HOME", home / ".codex")
     return (root / "sessions", root / "archived_sessions")
 
 
 def continue_(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``sessions`` in ``CONTINUE_GLOBAL_DIR`` or ``~/.continue``."""
-    base = Path(os.path.expanduser(env["CONTINUE_GLOBAL_DIR"])) if env.get("CONTINUE_GLOBAL_DIR") else home / ".continue"
-    return (base / "sessions",)
+    return (_folder(env, "CONTINUE_GLOBAL_DIR", home / ".continue") / "sessions",)
 
 
 def copilot_cli(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``session-state`` in ``COPILOT_HOME`` (default ``~/.copilot``)."""
-    root = Path(os.path.expanduser(env["COPILOT_HOME"])) if env.get("COPILOT_HOME") else home / ".copilot"
-    return (root / "session-state",)
+    return (_folder(env, "COPILOT_HOME", home / ".copilot") / "session-state",)
 
 
 def crush(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the databases, with their logs, of the project that ``PWD`` is in and of those that Crush lists."""
     data = Path(env["LOCALAPPDATA"]) if env.get("LOCALAPPDATA") else home / ".local" / "share"
     data = Path(env.get("CRUSH_GLOBAL_DATA") or Path(env.get("XDG_DATA_HOME") or data, "crush"))
-    here = Path(env.get("PWD") or Path.cwd())
-    folders = [next((folder for folder in (here, *here.parents) if isdir(folder / ".crush")), here) / ".crush"]
+    near = [folder / ".crush" for folder in _here(env)]
+    folders = [next(filter(isdir, near), near[0])]
     try:
         listed = json.loads((data / "projects.json").read_bytes())["projects"]
         folders += [Path(project["data_dir"]) for project in listed]
@@ -109,29 +123,26 @@ def droid(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def gemini(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``tmp`` in ``~/.gemini`` or in ``.gemini`` of ``GEMINI_CLI_HOME``."""
-    base = Path(os.path.expanduser(env["GEMINI_CLI_HOME"])) if env.get("GEMINI_CLI_HOME") else home
-    return (base / ".gemini" / "tmp",)
+    return (_folder(env, "GEMINI_CLI_HOME", home) / ".gemini" / "tmp",)
 
 
 def goose(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``sessions`` in ``GOOSE_PATH_ROOT``, ``$XDG_DATA_HOME/goose`` or the platform's folder of application data."""
     if env.get("GOOSE_PATH_ROOT"):
         return (Path(os.path.expanduser(env["GOOSE_PATH_ROOT"])) / "data" / "sessions",)
-    data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
     windows = (Path(env["APPDATA"], "Block", "goose", "data", "sessions"),) if env.get("APPDATA") else ()
-    return (data / "goose" / "sessions", *windows)
+    return (_data(home, env) / "goose" / "sessions", *windows)
 
 
 def kimi(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``sessions`` in ``KIMI_CODE_HOME`` or ``~/.kimi-code``, and in ``KIMI_SHARE_DIR`` or ``~/.kimi``."""
-    code, early = env.get("KIMI_CODE_HOME") or home / ".kimi-code", env.get("KIMI_SHARE_DIR") or home / ".kimi"
-    return (Path(code, "sessions"), Path(early, "sessions"))
+    folders = _folder(env, "KIMI_CODE_HOME", home / ".kimi-code"), _folder(env, "KIMI_SHARE_DIR", home / ".kimi")
+    return tuple(folder / "sessions" for folder in folders)
 
 
 def kiro(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``KIRO_SESSIONS_DIR``, or ``sessions`` in ``KIRO_HOME`` (default ``~/.kiro``)."""
-    base = Path(os.path.expanduser(env["KIRO_HOME"])) if env.get("KIRO_HOME") else home / ".kiro"
-    return (Path(env.get("KIRO_SESSIONS_DIR") or base / "sessions"),)
+    return (_folder(env, "KIRO_SESSIONS_DIR", _folder(env, "KIRO_HOME", home / ".kiro") / "sessions"),)
 
 
 def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -139,33 +150,27 @@ def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
     The folder itself is none: the parts below it are as many as everything an agent ever said.
     """
-    data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
-    base = data / "opencode"
+    base = _data(home, env) / "opencode"
     stores = sorted(base.glob("opencode*.db")) or [base / "opencode.db"]
     return (base / "storage" / "session", *(place for store in stores for place in (store, *sqlite.companions(store))))
 
 
 def pi(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``PI_CODING_AGENT_SESSION_DIR``, or ``sessions`` in ``PI_CODING_AGENT_DIR`` (default ``~/.pi/agent``)."""
-    if env.get("PI_CODING_AGENT_SESSION_DIR"):
-        return (Path(os.path.expanduser(env["PI_CODING_AGENT_SESSION_DIR"])),)
-    base = Path(os.path.expanduser(env["PI_CODING_AGENT_DIR"])) if env.get("PI_CODING_AGENT_DIR") else home / ".pi" / "agent"
-    return (base / "sessions",)
+    usual = _folder(env, "PI_CODING_AGENT_DIR", home / ".pi" / "agent") / "sessions"
+    return (_folder(env, "PI_CODING_AGENT_SESSION_DIR", usual),)
 
 
 def qwen(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``projects`` and ``tmp`` in ``QWEN_HOME`` or ``~/.qwen``."""
-    base = Path(os.path.expanduser(env["QWEN_HOME"])) if env.get("QWEN_HOME") else home / ".qwen"
+    base = _folder(env, "QWEN_HOME", home / ".qwen")
     return (base / "projects", base / "tmp")
 
 
 def specstory(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
-    here = Path(env.get("PWD") or Path.cwd())
-    for folder in (here, *here.parents):
-        if folder != home and isdir(folder / ".specstory"):
-            return (folder / ".specstory" / "history",)
-    return (here / ".specstory" / "history",)
+    stories = [folder / ".specstory" for folder in _here(env)]
+    return (next((one for one in stories if isdir(one) and one.parent != home), stories[0]) / "history",)
 
 
 def vscode_copilot(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -177,8 +182,7 @@ def vscode_copilot(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def zed(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the database of threads, with its log, in Zed's data folder on each system."""
-    data = Path(env["XDG_DATA_HOME"]) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
-    bases = [data / "zed", home / "Library" / "Application Support" / "Zed"]
+    bases = [_data(home, env) / "zed", home / "Library" / "Application Support" / "Zed"]
     bases += [Path(env["LOCALAPPDATA"], "Zed")] if env.get("LOCALAPPDATA") else []
     stores = [base / "threads" / THREADS for base in bases]
     return tuple(place for store in stores for place in (store, *sqlite.companions(store)))

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import gemini, places
+from curator.transcripts import gemini
 from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -35,27 +35,16 @@ _TYPED_BY = frozenset(("", "real_user"))
 _PROMPT = re.compile(rb'"message" ?: ?\{"role" ?: ?"(?:user|model)", ?"parts" ?:')
 
 
-class Qwen:
-    """The format of Qwen Code."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the head is that of a chat; one in Gemini CLI's format must lie in Qwen's folder."""
+    return _is_chat(path, head) or (gemini.is_session(path, head) and gemini.is_qwen(path))
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.qwen)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every chat under ``root``, of either format."""
-        return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head is that of a chat; one in Gemini CLI's format must lie in Qwen's folder."""
-        return _is_chat(path, head) or (gemini.is_session(path, head) and gemini.is_qwen(path))
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``; raises ``OSError`` only."""
-        if path.suffix == ".json" or gemini.is_session(path, discover.head(path)):
-            return gemini.read(AGENT, path, start)
-        return jsonl.read_on(path, start, turns_from_record, SKIPPED)
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    if path.suffix == ".json" or gemini.is_session(path, discover.head(path)):
+        return gemini.read(path, start, AGENT)
+    return jsonl.read_on(path, start, turns_from_record, SKIPPED)
 
 
 def _is_chat(path: Path, head: bytes) -> bool:
@@ -105,15 +94,14 @@ def _prompt_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
     if subtype in _UNTYPED or record.get("provenance", "") not in _TYPED_BY:
         return
     shown = text_of(object_of(record.get("systemPayload")).get("displayText"))
-    if text := messages.cap(gemini.typed_prompt(shown or _texts(parts)), messages.MAX_WORDS):
-        # A subagent's prompt is written by the agent that started it.
-        prompted = record.get("isSidechain") is True or subtype == "agent_launch_prompt"
+    if text := gemini.typed_prompt(shown or _texts(parts)):
         queued = Happening.QUEUED if subtype == "mid_turn_user_message" else None
-        yield _turn(record, source, memory, Role.ASSISTANT if prompted else Role.HUMAN, text, happening=queued)
+        role = Role.ASSISTANT if subtype == "agent_launch_prompt" else Role.HUMAN
+        yield _turn(record, source, memory, role, text, happening=queued)
 
 
 def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
-    if text := messages.cap(_texts(parts), messages.MAX_WORDS):
+    if text := _texts(parts):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
     for part in parts:
         call = part.get("functionCall")

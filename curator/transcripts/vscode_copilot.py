@@ -9,15 +9,14 @@ too (see the editor's source, chatSessionOperationLog.ts). A message is a reques
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import agent_folders, files
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -53,7 +52,7 @@ def turns_from_record(request: JSON, source: Source, memory: JSON, unknown: Coun
         yield from _edit_turns(request, event, source, memory)
     message = request.get("message")
     text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
-    text = messages.cap(messages.typed_text(text), messages.MAX_WORDS)
+    text = messages.typed_text(text)
     # After a pressed button, and after a command's end, there is a request whose words nobody typed.
     if text and not request.get("confirmation") and not request.get("isSystemInitiated"):
         yield _turn(request, source, memory, Role.HUMAN, text)
@@ -122,7 +121,7 @@ class _Response:
         self.text = []
         # Fences that held an edit are left empty.
         if text.strip("`\n "):
-            yield self._turn(Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+            yield self._turn(Role.ASSISTANT, text)
 
     def _edit(self, path: str) -> Iterator[Turn]:
         if path and path != self.last_edit:
@@ -145,7 +144,7 @@ class _Response:
         aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
         found = [self._turn(Role.TOOL_CALL, messages.cap(text), **about), *self._outcome(part, data, line, about)]
         if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
-            report = self._turn(Role.ASSISTANT, messages.cap(data["result"], messages.MAX_WORDS))
+            report = self._turn(Role.ASSISTANT, data["result"])
             found.append(replace(report, sidechain=True))
         yield from (replace(turn, sidechain=True) if aside else turn for turn in found)
 
@@ -179,9 +178,7 @@ class _Response:
         yield self._turn(Role.TOOL_CALL, messages.cap(text), **about)
         for value in map(_choice_text, object_of(part.get("data")).values()):
             if value:
-                yield self._turn(
-                    Role.EVENT, messages.cap(value, messages.MAX_WORDS), happening=Happening.ANSWER, ok=True, **about
-                )
+                yield self._turn(Role.EVENT, value, happening=Happening.ANSWER, ok=True, **about)
         if part.get("state") == "rejected":
             yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
 
@@ -228,47 +225,35 @@ CHATS = ("chatSessions", "emptyWindowChatSessions", "transferredChatSessions")
 _SUFFIXES = (".json", ".jsonl")
 
 
-class VscodeCopilot:
-    """The format of chats in VS Code."""
-
-    agent = AGENT
-    rewrites = True
-
-    roots = staticmethod(places.vscode_copilot)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return every chat under ``root``."""
-        return tuple(path for path in _list_chats(root) if discover.is_of(AGENT, path, self.claims, known))
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether the head is that of a chat."""
-        head = head.lstrip()
-        if path.suffix == ".jsonl":
-            return head.startswith(b'{"kind":0,"v":{') and (path.parent.name in CHATS or b'"requests":' in head)
-        head = head.replace(b'": ', b'":')
-        claimed = b'"responderUsername":' in head or b'"requests":[' in head
-        ours = path.parent.name in CHATS or b'"requesterUsername":' in head
-        return path.suffix == ".json" and head.startswith(b"{") and claimed and ours
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""
-        try:
-            chat = _replay(path) if path.suffix == ".jsonl" else document.load(path)
-        except ValueError as error:
-            return document.incomplete_reading(path, start, error)
-        memory: JSON = {"session": path.stem, "cwd": _folder(path)}
-        turns, unknown, errors = document.turns_from_messages(path, _requests(chat, memory), memory, turns_from_record)
-        return document.new_reading(start, turns, unknown, errors)
-
-
-def _list_chats(root: Path) -> Iterator[Path]:
-    """Return chats by their places. Other parts of a workspace's storage may be large and are not searched."""
+def candidates(root: Path) -> Iterator[Path]:
+    """Yield chats by their places. Other parts of a workspace's storage may be large and are not searched."""
     if root.name == "workspaceStorage":
         for folder in sorted(root.glob("*/chatSessions")):
-            yield from (path for suffix in _SUFFIXES for path in discover.files_below(folder, suffix))
+            yield from discover.files_below(folder, _SUFFIXES)
     else:
-        for suffix in _SUFFIXES:
-            yield from (path for path in discover.files_below(root, suffix) if path.parent.name in CHATS or path == root)
+        yield from (path for path in discover.files_below(root, _SUFFIXES) if path.parent.name in CHATS)
+
+
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether the head is that of a chat."""
+    head = head.lstrip()
+    if path.suffix == ".jsonl":
+        return head.startswith(b'{"kind":0,"v":{') and (path.parent.name in CHATS or b'"requests":' in head)
+    head = head.replace(b'": ', b'":')
+    claimed = b'"responderUsername":' in head or b'"requests":[' in head
+    ours = path.parent.name in CHATS or b'"requesterUsername":' in head
+    return path.suffix == ".json" and head.startswith(b"{") and claimed and ours
+
+
+def read(path: Path, start: Mark) -> Reading:
+    """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""
+    try:
+        chat = _replay(path) if path.suffix == ".jsonl" else document.load(path)
+    except ValueError as error:
+        return document.incomplete_reading(path, start, error)
+    memory: JSON = {"session": path.stem, "cwd": _folder(path)}
+    turns, unknown, errors = document.turns_from_messages(path, _requests(chat, memory), memory, turns_from_record)
+    return document.new_reading(start, turns, unknown, errors)
 
 
 def _folder(path: Path) -> str:

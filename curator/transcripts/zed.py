@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.hookspecs import Mark, Reading
 from curator.io import files, sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
@@ -31,30 +31,14 @@ _DENIED, _STOPPED = "Permission to run tool denied by user", "Tool canceled by u
 _FAILED = re.compile(r'\ACommand ".*?" failed with exit code', re.DOTALL)
 
 
-class Zed:
-    """The format of Zed's own agent."""
+def claims(path: Path, head: bytes) -> bool:
+    """Return whether this is a database of Zed's name."""
+    return path.name == places.THREADS and head.startswith(sqlite.MAGIC)
 
-    agent = AGENT
-    rewrites = True
 
-    roots = staticmethod(places.zed)
-    companions = staticmethod(sqlite.companions)
-
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return the databases under ``root``."""
-        return discover.claimed_files(root, (".db",), AGENT, self.claims, known)
-
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether this is a database of Zed's name."""
-        return path.name == places.THREADS and head.startswith(sqlite.MAGIC)
-
-    def read(self, path: Path, start: Mark) -> Reading:
-        """Read the new part. Raises ``OSError`` only."""
-        return sessions.read(path, start, _Store(path), turns_from_record)
-
-    def transcript(self, written: Path) -> Path | None:
-        """Return the database of this log."""
-        return sqlite.owner(written) if written.name.startswith(places.THREADS) else None
+def read(path: Path, start: Mark) -> Reading:
+    """Read the new part. Raises ``OSError`` only."""
+    return sessions.read(path, start, _Store(path), turns_from_record)
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -62,13 +46,11 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
     said = object_of(record.get("User"))
     texts = [text_of(part.get("Text")) for part in dicts(said.get("content"))]
     if text := messages.typed_text("\n".join(filter(None, texts))):
-        role = Role.ASSISTANT if memory["sidechain"] else Role.HUMAN  # the agent that calls a subagent writes its prompt
-        text = messages.cap(text, messages.MAX_WORDS)
-        yield _turn(source, memory, role, text, record=text_of(said.get("id")))
+        yield _turn(source, memory, Role.HUMAN, text, record=text_of(said.get("id")))
     answer = object_of(record.get("Agent"))
     for part in dicts(answer.get("content")):
         if text := text_of(part.get("Text")).strip():
-            yield _turn(source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
+            yield _turn(source, memory, Role.ASSISTANT, text)
         elif used := object_of(part.get("ToolUse")):
             arguments = object_of(used.get("input"))
             about = messages.about(text_of(used.get("name")), text_of(used.get("id")), arguments)

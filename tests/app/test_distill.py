@@ -19,8 +19,7 @@ from curator.distill import digest
 from curator.distill.digest import MARKER
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
-from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
-from curator.model.entry import IN_AGENT, WISH
+from curator.model import FROM_FILE, IN_AGENT, WISH, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
 from curator.settings import DAY_SECONDS
 from tests.app.conftest import Make, Open, git, killed, put, scanned, waiting
 from tests.conftest import Clock

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.code import Subject, WorkFiles, blob_id, check, check_many, date_anchors, make_anchors
+from curator.code import Subject, WorkFiles, blob_id, check_many, date_anchors, make_anchors
 from curator.code.moves import CHARACTERS, LINES, unified_diff
 from curator.model import Anchor, Drift, Finding
+from tests.code.one_lesson import check
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,6 @@ import pytest
 from curator.code import (
     Subject,
     branch_of,
-    check,
     check_many,
     code_names,
     date_anchors,
@@ -20,6 +19,7 @@ from curator.code import (
     renew_anchors,
 )
 from curator.model import Anchor, Drift, Finding
+from tests.code.one_lesson import check
 
 POOL = '''import time
 

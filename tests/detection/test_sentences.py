@@ -112,20 +112,3 @@ def test_stretch_by_stretch_is_as_all_at_once(text: str) -> None:
     assert sum(one.names for one in found) == len(sentences._NAME.findall(text))
     assert ("digits" in {mark for one in found for mark in one.marks}) == bool(re.search(r"\d", text))
     assert ("hash" in {mark for one in found for mark in one.marks}) == bool(sentences._HASH.search(text))
-
-
-def test_what_is_known_is_bounded() -> None:
-    known = sentences._Stretches()
-    for number in range(sentences.REMEMBERED + 10):
-        known[str(number)]
-    assert len(known) <= sentences.REMEMBERED
-    assert len(known.old) <= sentences.REMEMBERED
-
-
-def test_what_is_met_again_outlives_a_full_memory() -> None:
-    known = sentences._Stretches()
-    first = known["often"]
-    for number in range(sentences.REMEMBERED):
-        known[str(number)]
-    assert "often" not in known
-    assert known["often"] is first

@@ -125,7 +125,6 @@ def samples() -> dict[str, list[Sample]]:
         "cline": [[("tasks/1/ui_messages.json", _dumped(test_cline.UI)), (f"tasks/1/{API}", _dumped(test_cline.HISTORY))]],
         "cursor": [
             [("projects/repo-app/agent-transcripts/u1/u1.jsonl", lines(*test_cursor.CHAT))],
-            [("projects/repo-app/agent-transcripts/u1.txt", test_cursor.PLAIN.encode())],
             [("User/globalStorage/state.vscdb", _database(_cursor_db))],
             [("chats/0/k1/store.db", _database(lambda path: test_cursor_store.Store(path).chat(*test_cursor_store.CHAT)))],
         ],

@@ -38,7 +38,8 @@ class Ledger:
         return (home / ".ledger",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        return discover.claimed_files(root, (".ledger",), self.agent, self.claims, known)
+        found = discover.files_below(root, ".ledger")
+        return tuple(path for path in found if discover.is_of(self.agent, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         return path.suffix == ".ledger" and head.startswith(sqlite.MAGIC)
@@ -70,7 +71,8 @@ class Binder:
         return (home / ".binder",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        return discover.claimed_files(root, (".json",), self.agent, self.claims, known)
+        found = discover.files_below(root, ".json")
+        return tuple(path for path in found if discover.is_of(self.agent, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         return path.name == "talk.json"

@@ -8,10 +8,10 @@ import pytest
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts import aider, places
-from curator.transcripts.aider import Aider
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import followed, happened, has, read, said
 
-AIDER = Aider()
+AIDER = FORMATS["aider"]
 HEAD = "\n# aider chat started at 2025-07-15 11:38:37\n\n> /usr/bin/aider --model m  \n> Aider v0.85.1  \n\n"
 HISTORY = (
     HEAD

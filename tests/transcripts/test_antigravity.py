@@ -9,11 +9,12 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
-from curator.transcripts.antigravity import CUT, FULL, Antigravity
+from curator.transcripts.antigravity import CUT, FULL
 from curator.transcripts.base.follow import follow
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, lines, new, read, said, write
 
-ANTIGRAVITY = Antigravity()
+ANTIGRAVITY = FORMATS["antigravity"]
 PLACE = f"antigravity-cli/brain/A1/.system_generated/logs/{FULL}"
 SHORT_PLACE = PLACE.replace(FULL, CUT[0])
 DENIED = 'permission check failed for write_file "/repo/app/a.py": user denied permission for write_file(/repo/app/a.py)'

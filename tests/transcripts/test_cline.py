@@ -8,10 +8,11 @@ import pytest
 
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening, Role, Turn
-from curator.transcripts.cline import API, Cline
+from curator.transcripts.cline import API
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, said
 
-CLINE = Cline()
+CLINE = FORMATS["cline"]
 START = 1_780_300_800_000
 
 

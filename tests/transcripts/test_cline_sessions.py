@@ -10,10 +10,10 @@ import pytest
 
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening, Role
-from curator.transcripts.cline import Cline
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record
 
-CLINE = Cline()
+CLINE = FORMATS["cline"]
 SESSION = "1780300800000_abcde"
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Role, Turn
-from curator.transcripts.continue_ import Continue
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, said, turns_of
 
-CONTINUE = Continue()
+CONTINUE = FORMATS["continue"]
 
 
 def user(content: Any, **more: Any) -> Record:

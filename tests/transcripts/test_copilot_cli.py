@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from curator.model import Happening, Role, Turn
-from curator.transcripts.copilot_cli import CopilotCli
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, read, said, write
 
-COPILOT = CopilotCli()
+COPILOT = FORMATS["copilot-cli"]
 
 
 def event(kind: str, **data: Any) -> Record:

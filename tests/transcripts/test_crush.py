@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from curator.model import Happening, Role, Turn
-from curator.transcripts.crush import Crush
 from tests.transcripts import stores
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, followed, happened, has
 
-CRUSH = Crush()
+CRUSH = FORMATS["crush"]
 T0 = 1_780_300_800
 
 

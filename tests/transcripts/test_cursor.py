@@ -8,12 +8,12 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Role, Turn
-from curator.transcripts.cursor import Cursor
 from tests.transcripts import stores
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, followed, happened, has, read, said, use, write
 from tests.transcripts.transcript_records import text as block
 
-CURSOR = Cursor()
+CURSOR = FORMATS["cursor"]
 
 
 def line(role: str, *blocks: Record, **more: Any) -> Record:
@@ -89,57 +89,6 @@ def test_results_of_the_role_tool(tmp_path: Path) -> None:
         line("system", block("You are Cursor.")),
     )
     assert [(turn.tool, turn.text) for turn in read(CURSOR, path).turns[1:]] == [("Read", "x = 1"), ("", "y")]
-
-
-PLAIN = """user:
-<attached_files>a.py</attached_files>
-<user_query>
-Never mock the clock. Pasted:
-assistant:
-no
-</user_query>
-
-assistant:
-[Thinking] The user wants
-no mocks.
-
-I will run the tests.
-[Tool call] Shell
-  command: make test
-  description: Run
-
-[Tool result] Shell
-  1 failed
-
-[Tool call] StrReplace
-  path: /repo/app/a.py
-  new_string: one
-    two
-Done.
-
-user:
-words without a query
-"""
-
-
-def test_a_transcript_in_plain_text(tmp_path: Path) -> None:
-    path = tmp_path / "projects" / "repo-app" / "agent-transcripts" / "u1.txt"
-    path.parent.mkdir(parents=True)
-    path.write_text(PLAIN[: PLAIN.index("[Tool call] StrReplace")])
-    first = read(CURSOR, path)
-    path.write_text(PLAIN)
-    again = CURSOR.read(path, first.window)
-    assert again.old_turns == len(first.turns) == 4
-    assert [(turn.role, turn.tool, turn.text, turn.locator.line) for turn in again.turns] == [
-        (Role.HUMAN, "", "Never mock the clock. Pasted:\nassistant:\nno", 2),
-        (Role.ASSISTANT, "", "I will run the tests.", 13),
-        (Role.TOOL_CALL, "Shell", "make test", 14),
-        (Role.TOOL_RESULT, "Shell", "1 failed", 18),
-        (Role.TOOL_CALL, "StrReplace", "/repo/app/a.py\none\n    two", 21),
-        (Role.ASSISTANT, "", "Done.", 25),
-    ]
-    assert {(turn.session, turn.cwd) for turn in again.turns} == {("u1", "/repo/app")}
-    assert (again.turns[2].command, again.turns[4].paths) == ("make test", ("/repo/app/a.py",))
 
 
 # --- the database -----------------------------------------------------------------------------------------------------

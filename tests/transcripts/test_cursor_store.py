@@ -9,11 +9,11 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Role, Turn
-from curator.transcripts.cursor import Cursor
 from tests.transcripts import stores
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, followed, has, said, text
 
-CURSOR = Cursor()
+CURSOR = FORMATS["cursor"]
 
 
 def asked(words: str) -> Record:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from curator.model import Happening, Role, Turn
-from curator.transcripts.droid import Droid
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, read, result, said, text, use, write
 
-DROID = Droid()
+DROID = FORMATS["droid"]
 START = {"type": "session_start", "id": "D1", "title": "Push", "owner": "me", "version": 2, "cwd": "/repo/app"}
 CANCELLED = "Tool execution cancelled by user"
 

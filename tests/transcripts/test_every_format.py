@@ -36,7 +36,7 @@ from tests.transcripts import (
 from tests.transcripts import transcript_records as records
 from tests.transcripts.samples import on_disk, samples
 
-AGENTS: dict[str, Format] = {format_.agent: format_.load() for format_ in BUILT_IN}
+AGENTS: dict[str, Format] = {format_.agent: format_ for format_ in BUILT_IN}
 SAMPLES = samples()
 CASES = [(agent, at) for agent, several in SAMPLES.items() for at in range(len(several))]
 HOME = Path("/home/me")
@@ -210,12 +210,16 @@ def test_which_files_are_an_agents_own(tmp_path: Path, agent: str, name: str, he
         ("opencode", "storage/session/p1/ses_1.json", None),
     ],
 )
-def test_a_file_beside_a_transcript_leads_to_it(agent: str, written: str, transcript: str | None) -> None:
+def test_a_file_beside_a_transcript_leads_to_it(agent: str, written: str, transcript: str | None, tmp_path: Path) -> None:
     format_ = AGENTS[agent]
     assert isinstance(format_, Companions)
-    assert format_.transcript(HOME / written) == (HOME / transcript if transcript else None)
+    for path in [tmp_path / written, *([tmp_path / transcript] if transcript else [])]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+    known = {tmp_path / transcript: agent} if transcript else {}
+    assert discover.transcript_of(tmp_path / written, [format_], known) == tmp_path / (transcript or written)
     if transcript and agent != "opencode":
-        assert HOME / written in format_.companions(HOME / transcript)
+        assert tmp_path / written in format_.companions(tmp_path / transcript)
 
 
 # --- who speaks -------------------------------------------------------------------------------------------------------

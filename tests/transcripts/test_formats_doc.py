@@ -21,7 +21,7 @@ from curator import hookspecs
 from curator.hookspecs import Format, Mark
 from curator.model import Role
 from curator.plugins import formats
-from curator.transcripts import places
+from curator.transcripts import BuiltIn, places
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import follow
 from tests.transcripts.transcript_records import has
@@ -113,11 +113,12 @@ def test_the_format_of_the_page_for_contributors_reads_its_sessions(tmp_path: Pa
     page = (DOCS / "contributing.md").read_text(encoding="utf-8")
     found = re.search(r'   ```python\n(   def quill.*?)\n   ```.*?   ```python\n(   """Quill.*?)\n   ```', page, re.DOTALL)
     assert found
+    module = ModuleType("curator.transcripts.quill")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
     names: dict[str, Any] = {**vars(places)}
     exec(textwrap.dedent(found[1]), names)
-    monkeypatch.setattr(places, "quill", names["quill"], raising=False)
-    exec(textwrap.dedent(found[2]), names)
-    quill = names["Quill"]()
+    exec(textwrap.dedent(found[2]), module.__dict__)
+    quill = BuiltIn("quill", "quill", names["quill"])
     file = tmp_path / ".quill" / "sessions" / "one.jsonl"
     file.parent.mkdir(parents=True)
     records = [{"t": "", "who": "user", "text": "fix it", "cwd": "/a"}, {"t": "", "who": "robot"}, {"t": "", "who": "quill"}]

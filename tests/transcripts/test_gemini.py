@@ -10,10 +10,11 @@ import pytest
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.base.follow import follow
-from curator.transcripts.gemini import Gemini, root_of
+from curator.transcripts.gemini import root_of
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, followed, happened, has, lines, said, turns_of, write
 
-GEMINI = Gemini()
+GEMINI = FORMATS["gemini"]
 HEAD: Record = {"sessionId": "G1", "projectHash": "0" * 64, "startTime": "2026-05-01T08:00:00.000Z", "kind": "main"}
 
 

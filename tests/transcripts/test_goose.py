@@ -8,11 +8,11 @@ import pytest
 
 from curator.model import Happening, Role, Turn
 from curator.transcripts.base.follow import follow
-from curator.transcripts.goose import Goose
 from tests.transcripts import stores
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, followed, happened, has, new, said, turns_of, write
 
-GOOSE = Goose()
+GOOSE = FORMATS["goose"]
 T0 = 1_777_622_400
 ABOUT: Record = {"working_dir": "/srv/app", "description": "d", "message_count": 3, "total_tokens": None}
 

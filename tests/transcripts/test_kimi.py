@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from curator.model import Happening, Role, Turn
-from curator.transcripts.kimi import Kimi
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, read, said, text, write
 
-KIMI = Kimi()
+KIMI = FORMATS["kimi"]
 AT = 1780300800000
 START = {"type": "metadata", "protocol_version": "1.5", "created_at": AT}
 PLACE = "sessions/wd_app_1/K1/agents/main/wire.jsonl"

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from curator.model import Happening, Role, Turn
-from curator.transcripts.kiro import Kiro
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, read, said, write
 
-KIRO = Kiro()
+KIRO = FORMATS["kiro"]
 
 
 def record(kind: str, *content: Record, **more: Any) -> Record:

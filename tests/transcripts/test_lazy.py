@@ -1,4 +1,4 @@
-"""A built-in format is what its class is, and its module is loaded when there is something to ask it."""
+"""A built-in format finds its files, and its module is loaded when there is something to ask it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from curator.hookspecs import Companions
-from curator.io import sqlite
-from curator.transcripts import BUILT_IN, Lazy
+from curator.transcripts import BUILT_IN, BuiltIn
+from curator.transcripts.base import discover
 from tests.transcripts.samples import on_disk, samples
 
 LOOK = """
@@ -24,7 +24,7 @@ home = Path(sys.argv[1])
 formats = plugins.formats()
 found = discover.find(formats, None, home, {"PWD": str(home)}).transcripts
 written = [discover.transcript_of(home / name, formats) for name in ("new.jsonl", "new.md")]
-modules = {"curator.transcripts." + format_.name.partition(":")[0] for format_ in BUILT_IN}
+modules = {"curator.transcripts." + format_.module for format_ in BUILT_IN}
 print(len(found), *sorted(modules & sys.modules.keys()))
 """
 
@@ -42,19 +42,16 @@ def test_only_the_format_whose_place_is_there_is_loaded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format_", BUILT_IN, ids=lambda format_: format_.agent)
-def test_a_row_says_what_the_class_does(format_: Lazy, tmp_path: Path) -> None:
-    real = format_.load()
-    assert format_.agent == real.agent
-    assert format_.roots(tmp_path, {"PWD": str(tmp_path)}) == real.roots(tmp_path, {"PWD": str(tmp_path)})
-    assert bool(format_.endings) == isinstance(real, Companions)
-    for name in ("rewrites", "in_project", "forgeable"):
-        assert getattr(format_, name, False) == getattr(real, name, False)
+def test_a_format_finds_its_transcript_and_whose_a_companion_is(format_: BuiltIn, tmp_path: Path) -> None:
     assert isinstance(format_, Companions)
     for number, sample in enumerate(samples()[format_.agent]):
-        transcript = on_disk(tmp_path / str(number), sample)
-        beside = [tmp_path / str(number) / name for name, _ in sample[1:]]
-        logs = [transcript.with_name(transcript.name + ending) for ending in sqlite.LOGS]
-        assert [*format_.find(tmp_path / str(number))] == [*real.find(tmp_path / str(number))] == [transcript]
-        assert [*format_.companions(transcript)] == ([*real.companions(transcript)] if format_.endings else [])
-        for written in (transcript, *beside, *logs):
-            assert format_.transcript(written) == (real.transcript(written) if format_.endings else None)
+        folder = tmp_path / str(number)
+        transcript = on_disk(folder, sample)
+        assert [*format_.find(folder)] == [*format_.find(transcript)] == [transcript]
+        assert format_.transcript(transcript) in (None, transcript)
+        log = transcript.with_name(f"{transcript.name}-wal")
+        is_database = transcript.suffix in (".db", ".vscdb")
+        assert (log in format_.companions(transcript)) is is_database
+        assert not is_database or discover.transcript_of(log, [format_]) == transcript
+        for beside in {folder / name for name, _ in sample[1:]} & {*format_.companions(transcript)}:
+            assert discover.transcript_of(beside, [format_]) == transcript

@@ -8,11 +8,11 @@ import pytest
 
 from curator.model import Happening, Role, Turn
 from curator.transcripts.base.follow import follow
-from curator.transcripts.opencode import OpenCode
 from tests.transcripts import stores
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, followed, happened, has, new, said, turns_of
 
-OPENCODE = OpenCode()
+OPENCODE = FORMATS["opencode"]
 T0 = 1_777_622_400_000
 REJECTED = "The user rejected permission to use this specific tool call"
 ABOUT: Record = {"projectID": "p1", "directory": "/srv/app", "title": "t"}

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from curator.model import Happening, Role, Turn
-from curator.transcripts.pi import Pi
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, has, read, said, text, write
 
-PI = Pi()
+PI = FORMATS["pi"]
 START = {"type": "session", "version": 3, "id": "P1", "timestamp": "2026-06-01T08:00:00.000Z", "cwd": "/repo/app"}
 
 

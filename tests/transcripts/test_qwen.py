@@ -7,10 +7,10 @@ from typing import Any
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
-from curator.transcripts.qwen import Qwen
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, said, turns_of, write
 
-QWEN = Qwen()
+QWEN = FORMATS["qwen"]
 _ids = itertools.count()
 
 

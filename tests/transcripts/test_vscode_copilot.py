@@ -8,10 +8,10 @@ import pytest
 
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening, Role, Turn
-from curator.transcripts.vscode_copilot import VscodeCopilot
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, lines, said
 
-CHATS = VscodeCopilot()
+CHATS = FORMATS["vscode-copilot"]
 AT = 1_780_300_800_000
 
 

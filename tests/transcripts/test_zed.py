@@ -9,8 +9,8 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
-from curator.transcripts.zed import Zed
 from tests.transcripts import stores
+from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, followed, happened, has, said
 
 if sys.version_info >= (3, 14):
@@ -18,7 +18,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-ZED = Zed()
+ZED = FORMATS["zed"]
 AT = "2026-06-01T08:00:00+00:00"
 DENIED = "Permission to run tool denied by user"
 

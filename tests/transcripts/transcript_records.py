@@ -12,13 +12,11 @@ from typing import Any
 from curator.hookspecs import Format, Mark, Reading
 from curator.model import Role, Turn
 from curator.transcripts.base.follow import Progress, follow
-from curator.transcripts.claude_code import ClaudeCode
-from curator.transcripts.codex import Codex
-from curator.transcripts.specstory import SpecStory
+from tests.transcripts.formats import FORMATS
 
 Record = dict[str, Any]
 
-CLAUDE, CODEX, STORY = ClaudeCode(), Codex(), SpecStory()
+CLAUDE, CODEX, STORY = FORMATS["claude-code"], FORMATS["codex"], FORMATS["specstory"]
 REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected. "
 TOLD = REFUSED + "To tell you how to proceed, the user said:\n"
 

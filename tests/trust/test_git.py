@@ -11,10 +11,10 @@ import pytest
 
 from curator.code import files
 from curator.code.anchors import make_anchors
-from curator.code.check import check
 from curator.code.files import WorkFiles
 from curator.io import git
 from curator.projects import identify
+from tests.code.one_lesson import check
 from tests.e2e.world import World
 from tests.sayings import VENDOR
 from tests.trust.conftest import Trap

@@ -12,8 +12,8 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.io import git
-from curator.transcripts.crush import Crush
 from tests.e2e.world import World
+from tests.transcripts.formats import FORMATS
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="pipes are made the POSIX way"),
@@ -55,7 +55,7 @@ def test_a_database_of_a_clone_that_has_no_end_is_left_out(world: World) -> None
             SELECT at AS id, NULL AS parent_session_id, 't' AS title, at AS updated_at FROM n;
             CREATE TABLE messages (id, session_id, role, parts, created_at, is_summary_message);""")
     with pytest.raises(OSError, match="not authorized"):
-        Crush().read(path, Mark())
+        FORMATS["crush"].read(path, Mark())
 
 
 def test_a_git_that_is_slow_is_waited_for(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

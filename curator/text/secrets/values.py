@@ -557,11 +557,6 @@ def is_beside_password(value: str) -> bool:
     return is_quoted_password(value) and " " not in value
 
 
-def is_beside_key(value: str) -> bool:
-    """Return whether the value of a field next to a key's name is the key."""
-    return is_quoted_key(value)
-
-
 def is_cell(value: str) -> bool:
     """Return whether a cell below a password's name is one."""
     return is_quoted_password(value) and (likely(value) or is_mixture(value))

@@ -89,16 +89,12 @@ def _stat(path: Path) -> os.stat_result | None:
         return None
 
 
-def files_below(root: Path, suffix: str) -> Iterator[Path]:
-    """Regular files below ``root`` (or ``root`` itself) with this suffix, sorted within each folder.
+def files_below(root: Path, endings: str | tuple[str, ...]) -> Iterator[Path]:
+    """Yield the regular files below ``root`` whose names end so, sorted within each folder.
 
     Links to folders are not followed except ``root`` itself; folders that can't be read are passed over
     (``discover.find`` names them).
     """
-    if root.is_file():
-        if root.suffix == suffix:
-            yield root
-        return
     waiting = [os.fspath(root)]
     while waiting:
         folders = []
@@ -107,7 +103,7 @@ def files_below(root: Path, suffix: str) -> Iterator[Path]:
                 if entry.name not in PASSED_OVER:
                     folders.append(entry.path)
             # A listing tells regular files from fifos, so only links need a look.
-            elif entry.name.endswith(suffix) and (entry.is_file(follow_symlinks=False) or is_regular(Path(entry.path))):
+            elif entry.name.endswith(endings) and (entry.is_file(follow_symlinks=False) or is_regular(Path(entry.path))):
                 yield Path(entry.path)
         waiting += reversed(folders)
 
@@ -174,14 +170,6 @@ def head(path: Path) -> bytes:
         return b""
 
 
-def claimed_files(
-    root: Path, suffixes: Sequence[str], agent: str, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]
-) -> tuple[Path, ...]:
-    """Return an agent's files below ``root`` with one of these suffixes, by earlier knowledge or by their head."""
-    found = (path for suffix in suffixes for path in files_below(root, suffix))
-    return tuple(path for path in found if is_of(agent, path, claims, known))
-
-
 def is_of(agent: str, path: Path, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]) -> bool:
     """Return whether a file is an agent's; one that was read before is not opened."""
     return known[path] == agent if path in known else claims(path, head(path))
@@ -204,11 +192,6 @@ class Transcript:
     def mtime(self) -> float:
         """The time of the last change of it or a companion, in seconds since the epoch."""
         return self.look.mtime
-
-    @property
-    def inode(self) -> int:
-        """Its number in the file system."""
-        return self.look.stat.st_ino
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from curator.transcripts.base.messages import mend_all, object_of
 CONTEXT_TURNS = 40
 """The number of known turns that come again before the first new one."""
 
-_MANY_ERRORS = 20
+MAX_ERRORS = 20
 
 Unfold = Callable[[Any, JSON], Sequence[Any]]
 """(document, memory) → messages. Puts facts about the session into ``memory``; any shape must be survived."""
@@ -95,13 +95,16 @@ def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
 
 
 def turns_from_messages(
-    path: Path, messages: Sequence[Any], memory: JSON, turns_from_record: TurnsFromRecord
+    path: Path, messages: Sequence[Any], memory: JSON, turns_from_record: TurnsFromRecord, first: int = 1
 ) -> tuple[list[Turn], Counter[str], list[str]]:
-    """Return the turns of messages in order, the unknown kinds, and a sentence for each message of an unknown form."""
+    """Return the turns of messages in order, the unknown kinds, and a sentence for each message of an unknown form.
+
+    ``first`` is the number of the first message in its session.
+    """
     turns: list[Turn] = []
     unknown: Counter[str] = Counter()
     errors: list[str] = []
-    for number, message in enumerate(messages, 1):
+    for number, message in enumerate(messages, first):
         if not isinstance(message, dict):
             continue
         try:
@@ -109,7 +112,7 @@ def turns_from_messages(
         except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
             # A message of known kind but unforeseen shape: the next version of an agent, or garbage.
             shape = f"{type(error).__name__}: {str(error)[:80]}"
-            if len(errors) < _MANY_ERRORS:
+            if len(errors) < MAX_ERRORS:
                 errors.append(f"{path}: message {number} has an unforeseen shape ({shape}); it was passed over")
     return turns, unknown, errors
 

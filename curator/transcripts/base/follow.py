@@ -95,20 +95,19 @@ class Change(Enum):
     REPLACED = "replaced"
 
 
-def compare(known: Bookmark, now: FileStats, head: str | None, *, rewrites: bool = False) -> Change | None:
+def _change(known: Bookmark | None, path: Path, now: FileStats, *, rewrites: bool) -> Change:
     """Return the change of a file.
 
-    ``None`` asks for ``head``, the hash of its current first ``known.head_size`` bytes. With ``rewrites``, its agent writes the
-    whole file each time, so another inode or a smaller size mean little.
+    With ``rewrites``, its agent writes the whole file each time, so another inode or a smaller size mean little.
     """
+    if known is None:
+        return Change.REPLACED
     stat = now.stat
     if (stat.st_ino, stat.st_size, stat.st_mtime_ns, now.stamp) == (known.inode, known.size, known.mtime_ns, known.beside):
         return Change.GROWN if known.more else Change.NONE
     if not rewrites and (stat.st_ino != known.inode or stat.st_size < min(known.size, known.end.offset)):
         return Change.REPLACED
-    if head is None:
-        return None
-    return Change.GROWN if head == known.head else Change.REPLACED
+    return Change.GROWN if _head(path, known.head_size) == known.head else Change.REPLACED
 
 
 def follow(format_: Format, path: Path, known: Bookmark | None, now: FileStats | None = None) -> Progress:
@@ -143,9 +142,7 @@ def _follow(format_: Format, path: Path, known: Bookmark | None, now: FileStats 
     if not stat.S_ISREG(now.stat.st_mode):
         return Progress((), 0, known, errors=(f"{path}: is no file; it was left out",))
     rewrites = bool(getattr(format_, "rewrites", False))
-    change = compare(known, now, None, rewrites=rewrites) if known else Change.REPLACED
-    if change is None and known:
-        change = compare(known, now, _head(path, known.head_size), rewrites=rewrites)
+    change = _change(known, path, now, rewrites=rewrites)
     if change is Change.NONE:
         return Progress((), 0, known)
     start = known.window if known and (rewrites or change is Change.GROWN) else Mark()

@@ -21,7 +21,7 @@ from curator.hookspecs import Mark, Reading
 from curator.io import files
 from curator.model import JSON, Locator, Role, Turn
 from curator.transcripts.base import discover
-from curator.transcripts.base.messages import mend_all
+from curator.transcripts.base.messages import MAX_WORDS, cap, mend_all
 
 WINDOW_BYTES = 256 * 1024
 WINDOW_TURNS = 40
@@ -61,16 +61,18 @@ def turn(
     **more: Any,
 ) -> Turn:
     """Return a turn of a record, with the session's data from ``memory``. ``record`` is the record's own id."""
-    line = line or source.line
+    line, sidechain = line or source.line, sidechain or bool(memory.get("sidechain"))
+    if sidechain and role is Role.HUMAN:  # the agent that calls a subagent writes its prompt
+        role, more["happening"] = Role.ASSISTANT, None
     return Turn(
         agent=agent,
         session=session or memory.get("session") or Path(source.file).stem,
         role=role,
-        text=text,
+        text=cap(text, MAX_WORDS),
         locator=Locator(source.file, line, line, record),
         cwd=cwd or memory.get("cwd", ""),
         branch=memory.get("branch", ""),
-        sidechain=sidechain or bool(memory.get("sidechain")),
+        sidechain=sidechain,
         automated=automated or bool(memory.get("automated")),
         **more,
     )

@@ -22,26 +22,11 @@ MAX_OUTPUT = 4_000
 MAX_WORDS = 64_000
 """The characters kept of a person's or agent's words; pasted logs can be megabytes."""
 
-LEADING_TAGS = (
-    "attached_files",
-    "cursor_rules_context",
-    "environment_context",
-    "environment_details",
-    "explicit_instructions",
-    "hook_context",
-    "ide_diagnostics",
-    "ide_opened_file",
-    "ide_selection",
-    "image",
-    "info-msg",
-    "open_and_recently_viewed_files",
-    "recommended_plugins",
-    "session_context",
-    "session-start-hook",
-    "system-reminder",
-    "system_reminder",
-    "user-prompt-submit-hook",
-    "user_instructions",
+LEADING_TAGS = tuple(
+    "attached_files cursor_rules_context environment_context environment_details explicit_instructions hook_context "
+    "ide_diagnostics ide_opened_file ide_selection image info-msg open_and_recently_viewed_files "
+    "recommended_plugins session_context session-start-hook system-reminder system_reminder user-prompt-submit-hook "
+    "user_instructions".split()
 )
 """Elements that an agent puts before a person's typed words."""
 
@@ -251,16 +236,8 @@ def seconds(stamp: object) -> float | None:
         return None
 
 
-PATHS = (
-    "file_path",
-    "filePath",
-    "filepath",
-    "absolute_path",
-    "absolutePath",
-    "notebook_path",
-    "path",
-    "target_file",
-    "relative_workspace_path",
+PATHS = tuple(
+    "file_path filePath filepath absolute_path absolutePath notebook_path path target_file relative_workspace_path".split()
 )
 """The names under which tools take the file that they read or write."""
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from curator.hookspecs import Mark, Reading
+from curator.io import sqlite
 from curator.model import JSON, Turn
-from curator.transcripts.base.document import CONTEXT_TURNS
-from curator.transcripts.base.jsonl import Source, TurnsFromRecord
+from curator.transcripts.base.document import CONTEXT_TURNS, MAX_ERRORS, turns_from_messages
+from curator.transcripts.base.jsonl import TurnsFromRecord
 
 SESSIONS = 100
 """The number of sessions that one portion looks at."""
@@ -33,7 +34,6 @@ LAST = "\U0010ffff"
 """A text that sorts behind every id."""
 
 _REMEMBERED = 2_000
-_MANY_ERRORS = 20
 
 Place = tuple[int, str | int]
 """The place of a message in its session: its time, then its id; or its id, and another mark."""
@@ -75,6 +75,44 @@ class Store(Protocol):
 
     def age(self, place: Place) -> int:
         """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten."""
+        return place[0]
+
+
+class Rows(Store):
+    """The questions to a database with a row for each message."""
+
+    table: str
+    """The table of messages."""
+    columns: str
+    order: tuple[str, ...]
+    """The columns that order a session's messages; a place has their values."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
+        """Return the messages of rows in order."""
+        raise NotImplementedError
+
+    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
+        """Return a session's messages behind a place."""
+        order = f"ORDER BY {', '.join(self.order)} LIMIT ?"
+        return self.messages(self._ask(self.columns, ">", session, after or (-1, ""), order, limit))
+
+    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
+        """Return the last messages before a place."""
+        order = f"ORDER BY {', '.join(f'{column} DESC' for column in self.order)} LIMIT ?"
+        return self.messages(self._ask(self.columns, "<", session, place, order, limit)[::-1])
+
+    def number(self, session: Session, place: Place) -> int:
+        """Return one more than the number of messages before."""
+        return int(self._ask("count(*)", "<", session, place)[0][0]) + 1
+
+    def _ask(self, columns: str, sign: str, session: Session, place: Place, *rest: Any) -> list[tuple[Any, ...]]:
+        order, *values = rest or [""]
+        beside = f"({', '.join(self.order)}) {sign} ({', '.join('?' * len(self.order))})"
+        question = f"SELECT {columns} FROM {self.table} WHERE session_id = ? AND {beside} {order}"
+        return sqlite.rows(self.path, question, (session.id, *place[: len(self.order)], *values))
 
 
 def as_int(value: Any) -> int:
@@ -148,16 +186,10 @@ class _Portion:
             self.places = dict(aged[-_REMEMBERED:])
 
     def _turns(self, messages: Sequence[Message], number: int, memory: JSON) -> list[Turn]:
-        turns: list[Turn] = []
-        for at, message in enumerate(messages, number):
-            try:
-                turns.extend(self.turns_from_record(message.record, Source(str(self.path), max(at, 1)), memory, self.unknown))
-            except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
-                shape = f"{type(error).__name__}: {str(error)[:80]}"
-                if len(self.errors) < _MANY_ERRORS:
-                    self.errors.append(
-                        f"{self.path}: message {message.place[1]} has an unforeseen shape ({shape}); it was passed over"
-                    )
+        records = [message.record for message in messages]
+        turns, unknown, errors = turns_from_messages(self.path, records, memory, self.turns_from_record, max(number, 1))
+        self.unknown += unknown
+        self.errors += errors[: MAX_ERRORS - len(self.errors)]
         return turns
 
     def reading(self) -> Reading:

@@ -1,0 +1,4 @@
+; Shells
+(function_definition) @function
+(comment) @cut
+(string) @string

@@ -1,0 +1,11 @@
+; C#
+(method_declaration) @function
+(constructor_declaration) @function
+(property_declaration) @value
+(class_declaration) @class
+(interface_declaration) @type
+(struct_declaration) @type
+(record_declaration) @type
+(enum_declaration) @type
+(comment) @cut
+(string_literal) @string

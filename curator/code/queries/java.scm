@@ -1,0 +1,16 @@
+; Java
+(method_declaration) @function
+(constructor_declaration) @function
+(compact_constructor_declaration) @function
+(annotation_type_element_declaration) @function
+(class_declaration) @class
+(interface_declaration) @type
+(enum_declaration) @type
+(record_declaration) @type
+(annotation_type_declaration) @type
+(enum_constant) @value
+(field_declaration) @value
+(constant_declaration) @value
+(line_comment) @cut
+(block_comment) @cut
+(string_literal) @string

@@ -1,0 +1,10 @@
+; PHP
+(function_definition) @function
+(method_declaration) @function
+(class_declaration) @class
+(interface_declaration) @type
+(trait_declaration) @type
+(enum_declaration) @type
+(comment) @cut
+(string) @string
+(encapsed_string) @string

@@ -1,0 +1,17 @@
+; Rust
+(function_item) @function
+(function_signature_item) @function
+(macro_definition) @function
+(struct_item) @type
+(enum_item) @type
+(union_item) @type
+(trait_item) @type
+(type_item) @type
+(associated_type) @type
+(const_item) @value
+(static_item) @value
+(impl_item) @scope
+(line_comment) @cut
+(block_comment) @cut
+(string_literal) @string
+(raw_string_literal) @string
