@@ -36,7 +36,7 @@ from curator.model import (
     Wording,
 )
 from curator.settings import Settings
-from curator.store.deliveries import Outcome, Receipt
+from curator.store.deliveries import Deliveries, Outcome, Receipt
 
 DAY_SECONDS = timedelta(days=1).total_seconds()
 DELIVERED = (
@@ -50,22 +50,18 @@ DELIVERED = (
 )
 
 
-def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
-    """Yield the decisions of hooks."""
-    for days, session, which, _ in DELIVERED:
-        shown = [[lessons[which], 1, 0.62, 28, {}]]
+def deliver(deliveries: Deliveries, project: str, lessons: list[str], now: float) -> None:
+    """Store the decisions of hooks, and their outcomes."""
+    for days, session, which, kind in DELIVERED:
+        at, lesson = now - days * DAY_SECONDS, lessons[which]
+        shown = [[lesson, 1, 0.62, 28, {}]]
         question = {"prompt": "", "files": ["billing/gateway.py"]}
         body = {"event": "PreToolUse", "moment": "file", "asked": question, "shown": shown, "withheld": [], "threshold": 0.25}
-        yield Receipt(at=now - days * DAY_SECONDS, session=session, agent="claude-code", project=project, body=body)
-
-
-def outcomes(project: str, lessons: list[str], now: float) -> Iterator[Outcome]:
-    """Yield the outcomes."""
-    for days, session, which, kind in DELIVERED:
+        deliveries.add([Receipt(at=at, session=session, agent="claude-code", project=project, body=body)])
         if kind:
             source = "report" if kind == "helped" else "again"
-            when = now - days * DAY_SECONDS
-            yield Outcome(lesson=lessons[which], session=session, project=project, at=when, kind=kind, source=source)
+            outcome = Outcome(lesson=lesson, session=session, project=project, at=at, kind=kind, source=source)
+            deliveries.record(outcome)
 
 
 SAMPLE: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("sample.toml").read_text(encoding="utf-8"))
@@ -226,7 +222,5 @@ def fill(folder: Path, settings: Settings) -> Curator:
         for entry in entries(at):
             curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.updated)
         ids = [entry.id for entry in lessons(at)]
-        curator.store.deliveries.add(receipts(project.id, ids, at))
-        for outcome in outcomes(project.id, ids, at):
-            curator.store.deliveries.record(outcome)
+        deliver(curator.store.deliveries, project.id, ids, at)
     return curator

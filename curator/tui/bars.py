@@ -20,24 +20,24 @@ from curator.tui.text import fit, wrap
 KEYCAPS = {
     "space": styles.SPACE,
     "escape": "esc",
-    "question_mark": "?",
     "pagedown": "pgdn",
     "pageup": "pgup",
-    "shift+down": styles.SHIFT + styles.DOWN,
-    "shift+up": styles.SHIFT + styles.UP,
     "down": styles.DOWN,
     "up": styles.UP,
     "left": styles.LEFT,
     "right": styles.ARROW,
-    "ctrl+d": "^d",
-    "ctrl+u": "^u",
-    "ctrl+r": "^r",
-    "ctrl+p": "^p",
 }
 
 
 def keycap(key: str) -> str:
-    """Return how a key is written on the screen."""
+    """Return how a key is written on the screen.
+
+    >>> keycap("ctrl+d"), keycap("pageup"), keycap("+")
+    ('^d', 'pgup', '+')
+    """
+    for held, sign in (("ctrl+", "^"), ("shift+", styles.SHIFT)):
+        if key.startswith(held):
+            return sign + keycap(key.removeprefix(held))
     return KEYCAPS.get(key, key)
 
 
