@@ -218,8 +218,7 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
     if result.get("kind") != "denied-interactively-by-user":
         return
     call = text_of(data.get("toolCallId"))
-    name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    about = messages.end_call(call, memory)
     memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
     reason = text_of(result.get("feedback")).strip()
     yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
