@@ -46,7 +46,6 @@ IGNORED = frozenset((
 # fmt: on
 
 _MAX_CALLS = 200
-_SHELLS = frozenset(("bash", "powershell", "shell", "local_shell"))
 _EXIT = re.compile(r"<(?:shellId: \S+ completed|exited|command exited) with exit code (-?\d+)>\s*$")
 _ANSWERED = ("User responded: ", "User selected: ")
 _REJECTED = ("The user rejected this tool call", "User rejected")
@@ -172,29 +171,12 @@ def _compaction_turns(record: JSON, data: JSON, source: Source, memory: JSON) ->
 
 
 def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    arguments = data.get("arguments")
-    patch = arguments if isinstance(arguments, str) else ""
-    arguments = object_of(arguments)
-    call, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
-    command = messages.cap(text_of(arguments.get("command"))) if name in _SHELLS else ""
-    if call in memory.get("own", ()):
-        memory["own"] = [other for other in memory["own"] if other != call]
-        name = "!"
-    patch = patch or text_of(arguments.get("input"))
-    found = messages.patched_files(patch)
-    found += [path for key in ("path", "file_path") if isinstance(path := arguments.get(key), str) and path]
-    paths = tuple(dict.fromkeys(path.strip() for path in found))
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": paths}
-    messages.keep_call(about, memory)
-    text = messages.cap(_describe(arguments) or patch)
-    yield _turn(record, source, memory, Role.TOOL_CALL, text, **about)
-
-
-def _describe(arguments: JSON) -> str:
-    for key in ("question", "command", "prompt"):
-        if isinstance(arguments.get(key), str):
-            return str(arguments[key])
-    return "\n".join(value for value in arguments.values() if isinstance(value, str))
+    given, call, own = data.get("arguments"), text_of(data.get("toolCallId")), memory.get("own", ())
+    arguments = {"input": given} if isinstance(given, str) else object_of(given)  # a patch stands alone
+    name = "!" if call in own else text_of(data.get("toolName"))
+    if call in own:
+        memory["own"] = [other for other in own if other != call]
+    yield _turn(record, source, memory, Role.TOOL_CALL, **messages.begin_call(name, call, arguments, memory))
 
 
 def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -236,8 +218,7 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
     if result.get("kind") != "denied-interactively-by-user":
         return
     call = text_of(data.get("toolCallId"))
-    name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    about = messages.end_call(call, memory)
     memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
     reason = text_of(result.get("feedback")).strip()
     yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)

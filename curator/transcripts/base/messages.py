@@ -242,8 +242,8 @@ PATHS = tuple(
 """The names under which tools take the file that they read or write."""
 
 SHELLS = frozenset(
-    "! bash shell terminal execute execute_bash execute_command run_command run_shell_command run_terminal_cmd"
-    " run_terminal_command".split()
+    "! bash shell local_shell powershell terminal execute execute_bash execute_command run_command run_shell_command"
+    " run_terminal_cmd run_terminal_command".split()
 )
 """Agents' names of the tool that runs a shell command, in small letters and without the part before ``__``."""
 
