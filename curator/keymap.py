@@ -328,6 +328,8 @@ ACTIONS: tuple[Action, ...] = (
         screens=ALL_SCREENS,
         plain="o",
     ),
+    _view("open-code", "", "Open the code", "Open the linked file in $EDITOR, at the line of the symbol"),
+    _view("open-transcript", "", "Open the transcript", "Open the transcript in $EDITOR, at the line of the quote"),
     _view("next-quote", "l right", "Next quote", "Show the next quote on the card"),
     _view("previous-quote", "left", "Previous quote", "Show the previous quote on the card"),
     _view("scroll-down", "J", "Scroll down", "Scroll the card down"),

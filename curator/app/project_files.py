@@ -66,6 +66,16 @@ def tops(view: View, project: str) -> list[str]:
     return view.tops(at_hand) if at_hand is not None else []
 
 
+def files(view: View, entry: Entry) -> list[Path]:
+    """Return the existing files of an entry inside its project."""
+    found = []
+    for top in tops(view, entry.project):
+        inner = projects.relative_to([*(anchor.path for anchor in entry.anchors), *entry.files], top)
+        found += [Path(top, path).resolve() for path in dict.fromkeys(inner)]
+    real = [Path(top).resolve() for top in tops(view, entry.project)]
+    return [path for path in found if path.is_file() and any(map(path.is_relative_to, real))]
+
+
 def count_lesson_files(view: View) -> int:
     """Return the number of lesson files in the current project."""
     here = view.here()

@@ -11,6 +11,7 @@ from typing import Any
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
+from curator import app
 from curator.keymap import ACTIONS as TABLE
 from curator.keymap import TARGETS, fits
 from curator.tui import verdicts
@@ -101,6 +102,32 @@ def evidence(screen: ListScreen) -> None:
         screen.app.push_screen(FullScreen(screen.app.curator, entry, screen.card.quote))
     else:
         screen.toast.show("This card has no evidence.", once=True)
+
+
+def open_code(screen: ListScreen) -> None:
+    """Open the first existing file of an entry inside its project."""
+    from curator.tui.commands import code_place, open_at  # the first card is drawn without it
+
+    place = code_place(screen)
+    if place is not None:
+        open_at(screen.app, *place)
+    elif screen.card.entry:
+        screen.toast.show("This lesson names no file that exists here.", once=True)
+
+
+def open_transcript(screen: ListScreen) -> None:
+    """Open the transcript of the quote on the card."""
+    from curator.tui.commands import open_at  # the first card is drawn without it
+
+    entry = screen.card.entry
+    quoted = entry.evidence[screen.card.quote] if entry and entry.evidence else None
+    path = app.origins.transcript(quoted) if quoted else None
+    if quoted is None or path is None:
+        screen.toast.show(
+            "The transcript of this quote is not on this machine." if quoted else "This card has no quote.", once=True
+        )
+        return
+    open_at(screen.app, path, quoted.line)
 
 
 def quote(by: int) -> Callable[[ListScreen], None]:
@@ -207,6 +234,8 @@ ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "next-split": split(1),
     "previous-split": split(-1),
     "evidence": evidence,
+    "open-code": open_code,
+    "open-transcript": open_transcript,
     "next-quote": quote(1),
     "previous-quote": quote(-1),
     "scroll-down": scroll(3),

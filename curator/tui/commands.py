@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import SuspendNotSupported
 
+from curator import app
 from curator.errors import CuratorError
 from curator.io import commands, files, git
 from curator.model import Entry
+from curator.tui.list_screen import ListScreen
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -52,6 +55,22 @@ def copy(app: App[Any], text: str) -> str:
     return "copied, if your terminal supports OSC 52"
 
 
+BY_COLON = frozenset({"code", "codium", "cursor", "windsurf", "zed", "subl", "hx", "helix"})
+"""Editors that take ``FILE:LINE``; the others take ``+LINE FILE``, as vi, nano and emacs do."""
+
+
+def command_at(editor: Sequence[str], path: Path, line: int) -> list[str]:
+    """Return the command that opens a file at a line. The path is absolute, so that no editor takes it for an option.
+
+    >>> command_at(["code", "-w"], Path("/srv/a.py"), 3), command_at(["vi"], Path("/srv/a.py"), 3)
+    (['code', '-w', '-g', '/srv/a.py:3'], ['vi', '+3', '/srv/a.py'])
+    """
+    words, name = [*editor], os.path.basename(editor[0])
+    if name in BY_COLON:
+        return [*words, *(["-g"] if name not in ("zed", "subl", "hx", "helix") else []), f"{path}:{line}"]
+    return [*words, f"+{line}", str(path)]
+
+
 def _edit(app: App[Any], words: Sequence[str]) -> None:
     """Suspend the inbox and run an editor. Raises ``CuratorError``."""
     try:
@@ -63,7 +82,32 @@ def _edit(app: App[Any], words: Sequence[str]) -> None:
         raise CuratorError(f"{words[0]} ended with {code}.", "Nothing changed.")
 
 
+def open_at(app: App[Any], path: Path, line: int) -> None:
+    """Open a file of this machine in $VISUAL or $EDITOR. Raises ``CuratorError``."""
+    _edit(app, command_at(commands.locate_editor(Path.cwd()), path, max(1, line)))
+
+
+def line_of(path: Path, symbol: str) -> int:
+    """Return the line of a file that first names a symbol, or 1.
+
+    Raises ``OSError`` if it is no plain file.
+    """
+    name = symbol.rpartition(".")[2].rpartition("::")[2]
+    lines = files.read(path, path.parent).decode("utf-8", "replace").splitlines() if name else []
+    return next((at for at, line in enumerate(lines, 1) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)), 1)
+
+
 def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
     """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
     editor = commands.locate_editor(Path.cwd())
     return commands.edit(entry, lambda file: _edit(app, [*editor, str(file)]))
+
+
+def code_place(screen: ListScreen) -> tuple[Path, int] | None:
+    """Return the first existing file of the card inside its project, and the line of its symbol."""
+    entry = screen.card.entry
+    found = app.project_files.files(screen.app.curator, entry) if entry else ()
+    if not entry or not found:
+        return None
+    symbol = next((one.symbol for one in entry.anchors if one.symbol and str(found[0]).endswith(one.path)), "")
+    return found[0], line_of(found[0], symbol) if symbol else 1

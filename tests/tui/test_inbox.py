@@ -341,6 +341,27 @@ async def test_evidence_opens_with_the_lines_of_the_transcript(
         assert "stated 1 time, quoted 1 time" in driver.text()
 
 
+async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the_project(
+    inbox: Inbox, curator: Curator, editor: Callable[[str], None], tmp_path: Path
+) -> None:
+    opened = tmp_path / "opened"
+    editor(f"echo $1 ${{2##*/}} >> '{opened}'")
+    project = curator.project
+    assert project is not None
+    (tmp_path / "outside.py").write_text("secret = 1\n")
+    (Path(project.folder) / "leads.py").symlink_to(tmp_path / "outside.py")
+    lesson = curator.verdicts.add("Look at the link", files=["leads.py"]).entries[0]
+    assert app.project_files.files(curator, lesson) == [], "a link out of the project is not followed"
+    async with inbox(100, 40) as driver:
+        driver.screen.action_act("open-transcript")
+        await driver.settle()
+        assert not opened.exists()
+        assert "The transcript of this quote is not on this machine." in driver.text()
+        await driver.press("j")
+        driver.screen.action_act("open-code")
+        assert opened.read_text() == "+1 cache.py\n"
+
+
 async def test_a_menu_clears_old_news_and_says_what_is_no_answer(driver: Driver) -> None:
     await driver.press("j", "j", "c", "t")
     assert driver.screen.toast.text.plain == ""
