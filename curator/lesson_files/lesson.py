@@ -233,11 +233,11 @@ _SLUG_LENGTH = 48
 def slug(headline: str) -> str:
     """Return the readable part of a file name: ASCII, at most 48 characters, never empty.
 
-    >>> slug("Never call `reset()` in a résumé handler!"), slug("日本")
-    ('never-call-reset-in-a-resume-handler', 'lesson')
+    >>> slug("Never call `reset()` in a résumé handler!"), slug("Größe"), slug("日本")
+    ('never-call-reset-in-a-resume-handler', 'grosse', 'lesson')
     """
-    ascii_only = unicodedata.normalize("NFKD", headline).encode("ascii", "ignore").decode()
-    words = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")
+    ascii_only = unicodedata.normalize("NFKD", headline.casefold()).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")
     if len(words) > _SLUG_LENGTH:
         cut = words[: _SLUG_LENGTH + 1].rpartition("-")[0]
         words = cut or words[:_SLUG_LENGTH]
