@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections import Counter
+from itertools import cycle
 
 import pytest
 
@@ -120,21 +121,21 @@ def test_a_network_that_is_cut_within_a_message_loses_and_doubles_nothing(hub: D
             with one.curator.store.transaction():
                 one.curator.store.hub.join(direct._replace(url=direct.url.replace(str(hub.server.folder), folder)))
         unanswered = 0
-        for size in SIZES:
-            for one in team:
-                (entry,) = one.curator.verdicts.add(f"{one.login} uses tool {size}").entries
-                app.hub.share(one.curator, entry.id, "red")
-                network.left = size
-                app.hub.sync(one.curator)
-                is_stored = hub.ask("SELECT 1 FROM curator.lesson WHERE id = %s", entry.id) != []
-                unanswered += is_stored and bool(one.curator.store.hub.outbox("red"))
-                network.left = 10**9
-                one.sync()
+        for size, one in zip(SIZES, cycle(team), strict=False):
+            (entry,) = one.curator.verdicts.add(f"{one.login} uses tool {size}").entries
+            app.hub.share(one.curator, entry.id, "red")
+            network.left = size
+            app.hub.sync(one.curator)
+            is_stored = hub.ask("SELECT 1 FROM curator.lesson WHERE id = %s", entry.id) != []
+            unanswered += is_stored and bool(one.curator.store.hub.outbox("red"))
+            network.left = 10**9
+            one.sync()
         assert (network.cuts > 25, unanswered > 0) == (True, True)
-        ann.sync()
+        for one in team:
+            one.sync()
     agree(hub, ann, bob)
     texts = Counter(body["headline"] for body in folds(hub).values())
-    assert texts == Counter(f"{login} uses tool {size}" for login in ("ann", "bob") for size in SIZES)
+    assert texts == Counter(f"{one.login} uses tool {size}" for size, one in zip(SIZES, cycle(team), strict=False))
 
 
 @pytest.mark.parametrize("wrong", [YEAR, -YEAR])
