@@ -12,9 +12,12 @@ import pytest
 
 from curator.agents.processes import NAMED, PROGRAMS, VARIABLES, agent_of
 from curator.model import PERSON
+from tests.cli.conftest import Shell, shell
 from tests.e2e.world import World
 from tests.sayings import DIST
 from tests.trust.test_clone import active, candidates, lesson, put
+
+__all__ = ["shell"]
 
 LESSON = "Build logs of the frobnicator mirror are named by date."
 
@@ -28,15 +31,16 @@ def two(world: World) -> tuple[str, str]:
     return "AAAA-0001", kept["id"]
 
 
-def test_what_an_agent_adds_is_a_candidate(world: World) -> None:
+def test_what_an_agent_adds_is_a_candidate(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     variables = VARIABLES | {NAMED: "1"}
     for variable in variables:
-        done = world.ends("add", f"{LESSON[:-1]} by {variable}.", "--file", "src/retry.py", "--json", env={variable: "1"})
-        row = json.loads(done.stdout)
+        with monkeypatch.context() as patch:
+            patch.setenv(variable, "1")
+            (row,) = shell.json("add", f"{LESSON[:-1]} by {variable}.", "--file", "src/retry.py")
         assert (row["kind"], row["state"], row["files"]) == ("candidate", "open", ["src/retry.py"]), variable
-    made = [(event["actor"], event["verb"]) for event in reversed(world.json("history"))]
+    made = [(event["actor"], event["verb"]) for event in reversed(shell.json("history"))]
     assert made == [(f"cli (in {agent})", "propose") for agent in variables.values()]
-    assert active(world) == set()
+    assert shell.json("list") == []
 
 
 def test_a_card_says_that_an_agent_wants_it_kept(world: World, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
