@@ -15,7 +15,7 @@ from curator.model import PERSON
 from tests.cli.conftest import Shell, shell
 from tests.e2e.world import World
 from tests.sayings import DIST
-from tests.trust.test_clone import active, candidates, lesson, put
+from tests.trust.test_clone import candidates, lesson, put
 
 __all__ = ["shell"]
 
@@ -130,20 +130,6 @@ def test_forgetting_asks_on_a_terminal_and_not_in_a_script(world: World, two: tu
     assert "for good" in world.typed("forget", two[0], answer="y\n")
     assert two[0] not in candidates(world)
     assert json.loads(world.run("forget", two[1], "--json")) == {"forgotten": 1}
-
-
-def test_undo_takes_an_acceptance_back(world: World) -> None:
-    put(world.app, "upload-aaaa-0001", lesson("AAAA-0001", "Uploads need the vendor key"))
-    world.run("import", "--accept")
-    world.run("undo")
-    put(world.app, "later-aaaa-0002", lesson("AAAA-0002", "Later uploads need it twice"))
-    world.run("import")
-    assert active(world) == set()
-    assert candidates(world).keys() == {"AAAA-0001", "AAAA-0002"}
-    world.run("redo")
-    put(world.app, "last-aaaa-0003", lesson("AAAA-0003", "The last upload needs none"))
-    world.run("import")
-    assert "AAAA-0003" in active(world)
 
 
 def test_a_hook_names_no_transcript_outside_its_agents_folders(world: World) -> None:
