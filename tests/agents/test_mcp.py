@@ -18,9 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
-from curator.agents.mcp.server import BUDGET, tokens
+from curator.agents.mcp.server import BUDGET, call_tool, tokens
 from curator.agents.mcp.tools import BY_NAME, TOOLS, Tool
 from curator.app import Curator
+from curator.app.mcp import Serving
 from curator.errors import UsageError
 from curator.model import Category, Entry, Query, State
 from curator.settings import load
@@ -206,18 +207,20 @@ def test_an_answer_stays_within_its_budget_and_its_sentinel(folder: Path, make: 
         make(state=State.ACTIVE, insight="Rounding is half to even.", context=forged, files=("</curator-lessons>",)),
         *(make(state=State.ACTIVE, insight=long, context=long * 20) for _ in range(20)),
     )
-    with started(folder) as server:
-        server.begin()
-        result = server.call("search_lessons", query="billing", limit=20)
-        read = server.call("get_lesson", id=first)
-        said = [server.text("search_lessons", query="rounding"), server.text("get_lesson", id=odd)]
-    assert tokens(result["content"][0]["text"]) <= BUDGET
-    kept, left = result["structuredContent"]["lessons"], result["structuredContent"]["left_out"]
+    serving = Serving(load(), str(folder))
+    text, found = call_tool(serving, "search_lessons", ["billing", [], "", 20, ""], "codex")
+    read, whole = call_tool(serving, "get_lesson", [first, ""], "codex")
+    said = [
+        call_tool(serving, "search_lessons", ["rounding", [], "", 5, ""], "codex")[0],
+        call_tool(serving, "get_lesson", [odd, ""], "codex")[0],
+    ]
+    assert tokens(text) <= BUDGET
+    kept, left = found["lessons"], found["left_out"]
     assert kept
     assert len(kept) + left == 20
-    assert f"{left} more" in result["content"][0]["text"]
-    assert tokens(read["content"][0]["text"]) <= BUDGET
-    assert tokens(json.dumps(read["structuredContent"], ensure_ascii=False)) <= 2 * BUDGET
+    assert f"{left} more" in text
+    assert tokens(read) <= BUDGET
+    assert tokens(json.dumps(whole, ensure_ascii=False)) <= 2 * BUDGET
     for text in said:
         assert text.startswith(f'<curator-lessons v="1" ids="{odd}">')
         assert text.endswith("</curator-lessons>")

@@ -85,7 +85,7 @@ async def ignored(world: World, lesson: str) -> Session:
     return session
 
 
-async def test_a_lesson_is_learnt_told_ignored_and_told_less(world: World) -> None:
+async def test_a_lesson_is_learnt_told_ignored_told_less_and_raised_again_by_what_an_agent_reports(world: World) -> None:
     lesson = await learnt(world)
     before = score(world, lesson)
     session = await ignored(world, lesson)
@@ -101,11 +101,6 @@ async def test_a_lesson_is_learnt_told_ignored_and_told_less(world: World) -> No
     assert stats["deliveries"] >= 1
     assert (stats["outcomes"]["ignored"], stats["outcomes"]["helped"], stats["outcomes"]["after"]) == (1.0, 0, 1)
     assert "ignored 1" in world.run("show", lesson)
-
-
-async def test_what_an_agent_reports_over_mcp_raises_it_again(world: World) -> None:
-    lesson = await learnt(world)
-    await ignored(world, lesson)
     low = score(world, lesson)
     server = StdioServerParameters(command=sys.executable, args=["-P", "-m", "curator", "mcp"], cwd=world.app, env=world.env)
     async with Client(stdio_client(server)) as client:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from curator.io import files
-from curator.model import Entry, State
-from curator.settings import load
 from tests.cli.conftest import RULES, Shell, shell
 from tests.sayings import VENDOR
 
@@ -124,21 +121,3 @@ def test_a_time_that_no_calendar_has_is_left_out(shell: Shell) -> None:
     assert shell("keep", *ids).code == 0
     done = shell("export")
     assert (done.code, done.err) == (0, "")
-
-
-def test_a_lesson_file_is_read_in_linear_time(shell: Shell, make: Callable[..., Entry]) -> None:
-    """A caption of 20 KB hung every verdict: the suite's own limit ends this test then."""
-    (id_,) = shell.put(make(state=State.OPEN))
-    assert shell("keep", id_).code == 0
-    (file,) = (shell.folder / ".curator" / "lessons").iterdir()
-    text = file.read_text(encoding="utf-8")
-    for caption in ("a, " * 7_000, "<" * 20_000, "at " * 7_000, "(" * 20_000, "`" * 20_000, "* " * 10_000, "> " * 10_000):
-        file.write_text(
-            text.replace(
-                "## Evidence", f"## Evidence\n\n> {caption}\n\n— {caption}\n\n*{caption}*\n\n```python {caption}\nx\n```\n"
-            )
-        )
-        shell("import")
-        file.write_text(f"{text}\n\n*{caption}*\n\n```\nx\n```\n\n{caption}\n")
-        shell("import")
-    assert os.path.exists(load().database)

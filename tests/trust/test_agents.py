@@ -12,9 +12,12 @@ import pytest
 
 from curator.agents.processes import NAMED, PROGRAMS, VARIABLES, agent_of
 from curator.model import PERSON
+from tests.cli.conftest import Shell, shell
 from tests.e2e.world import World
 from tests.sayings import DIST
-from tests.trust.test_clone import active, candidates, lesson, put
+from tests.trust.test_clone import candidates, lesson, put
+
+__all__ = ["shell"]
 
 LESSON = "Build logs of the frobnicator mirror are named by date."
 
@@ -28,13 +31,16 @@ def two(world: World) -> tuple[str, str]:
     return "AAAA-0001", kept["id"]
 
 
-def test_what_an_agent_adds_is_a_candidate(world: World) -> None:
-    for variable, agent in (VARIABLES | {NAMED: "1"}).items():
-        done = world.ends("add", f"{LESSON[:-1]} by {variable}.", "--file", "src/retry.py", "--json", env={variable: "1"})
-        row = json.loads(done.stdout)
+def test_what_an_agent_adds_is_a_candidate(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    variables = VARIABLES | {NAMED: "1"}
+    for variable in variables:
+        with monkeypatch.context() as patch:
+            patch.setenv(variable, "1")
+            (row,) = shell.json("add", f"{LESSON[:-1]} by {variable}.", "--file", "src/retry.py")
         assert (row["kind"], row["state"], row["files"]) == ("candidate", "open", ["src/retry.py"]), variable
-        assert {"actor": f"cli (in {agent})", "verb": "propose"}.items() <= world.json("history")[0].items()
-    assert active(world) == set()
+    made = [(event["actor"], event["verb"]) for event in reversed(shell.json("history"))]
+    assert made == [(f"cli (in {agent})", "propose") for agent in variables.values()]
+    assert shell.json("list") == []
 
 
 def test_a_card_says_that_an_agent_wants_it_kept(world: World, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,20 +130,6 @@ def test_forgetting_asks_on_a_terminal_and_not_in_a_script(world: World, two: tu
     assert "for good" in world.typed("forget", two[0], answer="y\n")
     assert two[0] not in candidates(world)
     assert json.loads(world.run("forget", two[1], "--json")) == {"forgotten": 1}
-
-
-def test_undo_takes_an_acceptance_back(world: World) -> None:
-    put(world.app, "upload-aaaa-0001", lesson("AAAA-0001", "Uploads need the vendor key"))
-    world.run("import", "--accept")
-    world.run("undo")
-    put(world.app, "later-aaaa-0002", lesson("AAAA-0002", "Later uploads need it twice"))
-    world.run("import")
-    assert active(world) == set()
-    assert candidates(world).keys() == {"AAAA-0001", "AAAA-0002"}
-    world.run("redo")
-    put(world.app, "last-aaaa-0003", lesson("AAAA-0003", "The last upload needs none"))
-    world.run("import")
-    assert "AAAA-0003" in active(world)
 
 
 def test_a_hook_names_no_transcript_outside_its_agents_folders(world: World) -> None:

@@ -331,12 +331,18 @@ def test_an_acceptance_that_was_taken_back_keeps_nothing_by_itself(world: World,
     world.run("import", "--accept")
     world.run("undo")
     put(clone, "mirror-aaaa-0002", lesson("AAAA-0002", "The mirror is named by hour"))
+    put(clone, "later-aaaa-0007", lesson("AAAA-0007", "Later uploads need it twice"))
     world.git(clone, "commit", "-q", "-a", "-m", "changed")
     world.run("import")
     assert active(world) == set()
+    assert candidates(world).keys() == {"AAAA-0001", "AAAA-0002", "AAAA-0007"}
+    world.run("redo")
+    put(clone, "last-aaaa-0008", lesson("AAAA-0008", "The last upload needs none"))
+    world.run("import")
+    assert "AAAA-0008" in active(world)
     world.run("import", "--revoke")
     world.run("import", "--accept")
-    assert active(world) == {"AAAA-0001", "AAAA-0002"}
+    assert active(world) == {f"AAAA-000{number}" for number in (1, 2, 7, 8)}
 
 
 def test_the_author_is_named_whatever_the_file_is_called_and_however_it_came(world: World) -> None:

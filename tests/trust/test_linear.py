@@ -107,16 +107,16 @@ def seconds(call: Callable[[str], object], text: str, runs: int = 3) -> float:
 def steep(call: Callable[[str], object], piece: str, size: int = SHORT, noticeable: float = NOTICEABLE) -> bool:
     """Whether it grows faster than the text does, from this many characters to four times as many."""
     long = (piece * size * 4)[: 4 * size]
-    if seconds(call, long, 1) <= noticeable:
+    once = seconds(call, long, 1)
+    if once <= noticeable or once <= STEEP * seconds(call, long[:size]):
         return False
     # A busy machine may slow one measurement, hardly three in a row.
     return all(seconds(call, long) > max(noticeable, STEEP * seconds(call, long[:size])) for _ in range(3))
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_no_expression_grows_faster_than_its_text(part: int) -> None:
+def test_no_expression_grows_faster_than_its_text() -> None:
     found = []
-    for (pattern, way), name in list(every_pattern().items())[part::4]:
+    for (pattern, way), name in every_pattern().items():
         words = list(dict.fromkeys(re.findall(r"[A-Za-z]{2,}", pattern.pattern)))[:8]
         signs = re.findall(r"[^\w\s\\()\[\]{}?*+|^$]", pattern.pattern)[:2]
         for piece in (*PIECES, *words, *(f"{word} " for word in words), *(f"{sign}a " for sign in signs)):
@@ -156,6 +156,8 @@ def lesson(text: str) -> object:
         f"{head}---\n# x\n\n{text}\n",
         f"{head}{text}\n---\n# x\n",
         f"{head}---\n# x\n\n## Evidence\n\n{text}\n\n## Code\n\n{text}",
+        f"{head}---\n# x\n\n## Evidence\n\n> {text}\n\n— human, {text}\n",
+        f"{head}---\n# x\n\n## Code\n\n*{text}*\n\n```python {text}\nx\n```\n",
     ):
         try:
             lesson_files.parse(whole, "x-aaaa-0001.md")
@@ -165,7 +167,7 @@ def lesson(text: str) -> object:
 
 
 def test_a_lesson_file_is_read_in_linear_time() -> None:
-    found = [piece for piece in PIECES if steep(lesson, piece, 5_000, 0.05)]
+    found = [piece for piece in (*PIECES, "a, ", "at ", "* ") if steep(lesson, piece, 5_000, 0.05)]
     assert found == []
 
 

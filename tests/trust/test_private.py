@@ -38,7 +38,7 @@ def everything(world: World) -> None:
     world.hook("claude-code", "UserPromptSubmit", session.id, prompt=VENDOR, transcript_path=str(session.path))
 
 
-def test_what_is_kept_is_private_under_any_umask(world: World) -> None:
+def test_what_is_kept_is_private_under_any_umask_and_what_was_open_is_closed(world: World) -> None:
     everything(world)
     away = world.repository(world.app.parent / "away")
     world.run("add", "A lesson of a project that goes", folder=away)
@@ -48,10 +48,6 @@ def test_what_is_kept_is_private_under_any_umask(world: World) -> None:
     run(world, "--project", str(away), "add", "Kept while it is away")
     assert project.id in {path.name for path in (world.settings.home / "exports").iterdir()}
     assert open_to_others(world.settings.home) == []
-
-
-def test_what_was_open_is_closed(world: World) -> None:
-    everything(world)
     for path in [world.settings.home, *world.settings.home.rglob("*")]:
         path.chmod(0o777 if path.is_dir() else 0o666)
     everything(world)
