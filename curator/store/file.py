@@ -110,7 +110,8 @@ def translate(error: Exception, path: Path) -> CuratorError:
         return StoreError(
             f"{path} can't be opened: {text}.", "Check the permissions of the folder, or choose another one with CURATOR_HOME."
         )
-    if getattr(error, "sqlite_errorname", "") == "SQLITE_CORRUPT_VTAB" or "fts5" in text:
+    is_of_index = getattr(error, "sqlite_errorname", "") == "SQLITE_CORRUPT_VTAB" or "fts5" in text
+    if is_of_index or isinstance(error, MemoryError):  # a damaged index can ask for any amount
         return StoreError(f"The search index in {path} is damaged. Your lessons are not.", REBUILD)
     if is_damage(error):
         return StoreError(f"{path} is damaged: {text}. Nothing was overwritten.", RECOVER)

@@ -191,7 +191,7 @@ def test_random_decisions_taken_back_one_by_one_lose_nothing(curator: Curator, l
     assert [len(one.proposal.members) for one in start if one.proposal] == [2, 2]
     ids, own = [one.id for one in (*lessons, *others)], [one.id for one in lessons]
     before = [curator.lessons.find(id_)._replace(updated=0.0) for id_ in ids]
-    for _ in range(60):
+    for _ in range(200):
         moves = pick.randint(1, 4)
         for _ in range(moves):
             cards = [one for one in map(curator.lessons.find, own) if one.kind is Kind.CONSOLIDATE]

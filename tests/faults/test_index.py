@@ -15,6 +15,8 @@ __all__ = ["shell"]
 SEARCH_INDEX = {
     "words": "UPDATE recall_data SET block = randomblob(length(block)) WHERE id > 10",
     "structure": "UPDATE recall_data SET block = randomblob(40) WHERE id <= 10",
+    "amounts": "UPDATE recall_data SET block = "
+    "x'6bc459cb74337faba87decf1bdfc63dde1cc3df988404c06c0d4370d265deac1934f4e368209edcb' WHERE id <= 10",  # a MemoryError
     "emptied": "DELETE FROM recall_data",
     "lengths": "DELETE FROM recall_docsize",
     "content": "UPDATE recall_content SET c0 = 'other words'",
@@ -49,7 +51,7 @@ def test_doctor_names_a_damaged_search_index_and_rebuilds_it(shell: Shell, state
     assert len(shell.json("search", "cellar")) == 1
 
 
-@pytest.mark.parametrize("kind", ["structure", "emptied", "settings"])
+@pytest.mark.parametrize("kind", ["structure", "amounts", "emptied", "settings"])
 def test_a_command_that_meets_the_damage_names_the_command_that_repairs_it(shell: Shell, kind: str) -> None:
     fill(shell)
     change(SEARCH_INDEX[kind])

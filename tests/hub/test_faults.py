@@ -52,7 +52,7 @@ def team(hub: Database, machine: Arrive) -> tuple[Machine, Machine]:
     return machine("ann"), machine("bob")
 
 
-def test_two_days_offline_with_120_verdicts_on_both_sides(hub: Database, team: tuple[Machine, Machine]) -> None:
+def test_two_days_offline_with_300_verdicts_on_both_sides(hub: Database, team: tuple[Machine, Machine]) -> None:
     ann, bob = team
     chance = random.Random(7)
     ids = [ann.curator.verdicts.add(f"Use tool {n} for task {n}", insight="First.").entries[0].id for n in range(40)]
@@ -60,10 +60,10 @@ def test_two_days_offline_with_120_verdicts_on_both_sides(hub: Database, team: t
         app.hub.share(ann.curator, id_, "red")
     ann.sync()
     bob.sync()
-    for n in range(120):
+    for n in range(300):
         ann.curator.verdicts.edit(ids[n % len(ids)], insight=f"Ann says {n}.")
         id_ = chance.choice(ids)
-        if n % 20 == 0:
+        if n % 50 == 0:
             bob.curator.verdicts.drop([id_]) if bob.get(id_).state is State.ACTIVE else bob.curator.verdicts.accept([id_])
         else:
             bob.curator.verdicts.edit(id_, files=(f"src/{n}.py",))
