@@ -73,17 +73,17 @@ class Library:
         """Add a lesson to the project that was opened."""
         refuse_agents()
         category, own = _category(category), self._files(files)
-        return self._settled(self.curator.verdicts.add(headline, insight=insight, category=category, files=own))
+        return self._settled(self.curator.decisions.add(headline, insight=insight, category=category, files=own))
 
     def keep(self, id_: str) -> Entry:
         """Keep a card or a lesson."""
         refuse_agents()
-        return self._settled(self.curator.verdicts.accept([self._id(id_)]))
+        return self._settled(self.curator.decisions.accept([self._id(id_)]))
 
     def retire(self, id_: str, *, reason: str = "") -> Entry:
         """Retire a lesson, or drop a card."""
         refuse_agents()
-        return self._settled(self.curator.verdicts.drop([self._id(id_)], reason=reason))
+        return self._settled(self.curator.decisions.drop([self._id(id_)], reason=reason))
 
     def edit(
         self,
@@ -101,7 +101,7 @@ class Library:
         fields["category"] = None if category is None else _category(category)
         fields["files"] = None if files is None else self._files(files, entry.project)
         given = {name: value for name, value in fields.items() if value is not None}
-        return self._settled(self.curator.verdicts.edit(entry.id, **given))
+        return self._settled(self.curator.decisions.edit(entry.id, **given))
 
     def share(self, id_: str, team: str) -> Entry:
         """Share a lesson with a team of the hub; ``sync`` sends it."""

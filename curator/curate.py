@@ -1,4 +1,4 @@
-"""Verdicts as pure functions from entries to changes. Nothing else makes a change; the store applies it.
+"""Decisions as pure functions from entries to changes. Nothing else makes a change; the store applies it.
 
 ``revert`` and ``replay`` undo and redo the changes of an event on the current entry.
 """
@@ -447,7 +447,7 @@ def _require(id_: str, current: Entry | None, target: JSON) -> JSON:
     if clashing:
         raise ConcurrentChange(
             f"{id_} was changed later ({', '.join(clashing)}).",
-            "Undo the later change first, or choose another verdict: see `curator history`.",
+            "Undo the later change first, or choose another decision: see `curator history`.",
         )
     return now
 

@@ -223,15 +223,15 @@ def suggest(entry: Entry) -> Resolution:
 
 PRIOR = 12.0
 """The number of decisions that count as much as the score itself."""
-MIN_VERDICTS = 5
-"""Verdicts on a signal before anything is learned of it."""
+MIN_DECISIONS = 5
+"""Decisions on a signal before anything is learned of it."""
 MAX_ADJUSTMENT = 1.0
-"""Log-odds that verdicts may add or take away."""
+"""Log-odds that decisions may add or take away."""
 EVERYWHERE = ""
 """The key for projects without data."""
 
 
-class CandidateVerdict(NamedTuple):
+class CandidateDecision(NamedTuple):
     """One decision on a candidate: the project, the signal, the score, and whether it was kept."""
 
     project: str
@@ -242,7 +242,7 @@ class CandidateVerdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """Verdicts: how many, how many of them kept, and how many were to be expected by their scores."""
+    """Decisions: how many, how many of them kept, and how many were to be expected by their scores."""
 
     count: int = 0
     keeps: float = 0.0
@@ -263,14 +263,14 @@ class _Tally:
         return odds(smoothed) - expected
 
 
-def learn_adjustments(verdicts: Iterable[CandidateVerdict]) -> dict[tuple[str, str], float]:
+def learn_adjustments(decisions: Iterable[CandidateDecision]) -> dict[tuple[str, str], float]:
     """Return the learned adjustments by (project, signal), in tenths of log-odds. ``EVERYWHERE`` holds those for other
     projects.
 
     They are rounded to tenths because each change moves every open card of the signal.
     """
     tallies: dict[tuple[str, str], _Tally] = {}
-    for one in verdicts:
+    for one in decisions:
         if one.signal:
             for key in ((one.project, one.signal), (EVERYWHERE, one.signal)):
                 tallies[key] = tallies.get(key, _Tally()) + _Tally(1, float(one.kept), one.score)
@@ -278,7 +278,7 @@ def learn_adjustments(verdicts: Iterable[CandidateVerdict]) -> dict[tuple[str, s
     for (project, signal), tally in tallies.items():
         every = tallies[EVERYWHERE, signal]
         prior = (every - tally).shift() if project else 0.0
-        found[project, signal] = _tenths(tally.shift(prior)) if every.count >= MIN_VERDICTS else 0.0
+        found[project, signal] = _tenths(tally.shift(prior)) if every.count >= MIN_DECISIONS else 0.0
     return found
 
 
@@ -295,7 +295,7 @@ def reweigh(entry: Entry, shift: float) -> Entry:
     """Return an open entry with its score after the decisions, which become a part of its reasons."""
     if not shift or entry.state is not State.OPEN:
         return entry
-    why = {**entry.score_parts, f"your verdicts on {entry.signal}": shift}
+    why = {**entry.score_parts, f"your decisions on {entry.signal}": shift}
     return entry._replace(score=likelihood(odds(entry.score) + shift), score_parts=why)
 
 

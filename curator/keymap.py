@@ -66,7 +66,7 @@ def _of_row(words: Mapping[Kind | State, str], kind: Kind | None, state: State |
     return own or (words.get(kind) if kind else None)
 
 
-def _verdict(name: str, keys: str, label: str, help_: str, **more: object) -> Action:
+def _decision(name: str, keys: str, label: str, help_: str, **more: object) -> Action:
     return Action(name=name, keys=tuple(keys.split()), label=label, help=help_, group="Decide", **more)  # type: ignore[arg-type]
 
 
@@ -75,7 +75,7 @@ def _view(name: str, keys: str, label: str, help_: str, group: str = "Look", **m
 
 
 ACTIONS: tuple[Action, ...] = (
-    _verdict(
+    _decision(
         "keep",
         "y",
         "Keep",
@@ -102,7 +102,7 @@ ACTIONS: tuple[Action, ...] = (
         priority=96,
         plain="y",
     ),
-    _verdict(
+    _decision(
         "drop",
         "x",
         "Drop",
@@ -121,7 +121,7 @@ ACTIONS: tuple[Action, ...] = (
         priority=94,
         plain="x",
     ),
-    _verdict(
+    _decision(
         "drop-because",
         "X",
         "Drop because",
@@ -132,7 +132,7 @@ ACTIONS: tuple[Action, ...] = (
         batch=True,
         never=ENDED - {State.EXPIRED},
     ),
-    _verdict(
+    _decision(
         "choose",
         "1 2 3 4",
         "Wording",
@@ -149,7 +149,7 @@ ACTIONS: tuple[Action, ...] = (
         kinds=frozenset({CANDIDATE, CONFLICT, STALE, CONSOLIDATE}),
         never=ENDED,
     ),
-    _verdict(
+    _decision(
         "edit",
         "e",
         "Edit",
@@ -158,16 +158,16 @@ ACTIONS: tuple[Action, ...] = (
         priority=92,
         plain="e",
     ),
-    _verdict("code", "", "Linked code", "Choose the files and symbols that this lesson is about"),
-    _verdict("edit-whole", "", "Edit in $EDITOR", "Edit the whole lesson in $EDITOR", never=frozenset({State.MERGED})),
-    _verdict("category", "", "Category", "Set the category: press 1 to 7"),
-    _verdict(
+    _decision("code", "", "Linked code", "Choose the files and symbols that this lesson is about"),
+    _decision("edit-whole", "", "Edit in $EDITOR", "Edit the whole lesson in $EDITOR", never=frozenset({State.MERGED})),
+    _decision("category", "", "Category", "Set the category: press 1 to 7"),
+    _decision(
         "scope",
         "",
         "Scope",
         "Set where the lesson applies: 1 this project, 2 every project, 3 the card's folders, 4 send at every session start",
     ),
-    _verdict(
+    _decision(
         "merge",
         "m",
         "Merge",
@@ -179,7 +179,7 @@ ACTIONS: tuple[Action, ...] = (
         quiet=EVERY_KIND - {CONFLICT},
         plain="m",
     ),
-    _verdict(
+    _decision(
         "supersede",
         "s",
         "Supersede",
@@ -196,7 +196,7 @@ ACTIONS: tuple[Action, ...] = (
         quiet=EVERY_KIND - {CONFLICT},
         plain="s",
     ),
-    _verdict(
+    _decision(
         "snooze",
         "z",
         "Snooze",
@@ -214,7 +214,7 @@ ACTIONS: tuple[Action, ...] = (
         never=ENDED,
         plain="z",
     ),
-    _verdict(
+    _decision(
         "snooze-until",
         "",
         "Snooze until",
@@ -224,7 +224,7 @@ ACTIONS: tuple[Action, ...] = (
         also={"cleanup": frozenset({LESSON})},
         never=ENDED,
     ),
-    _verdict(
+    _decision(
         "accept-repository",
         "",
         "Accept repository",
@@ -233,7 +233,7 @@ ACTIONS: tuple[Action, ...] = (
         screens=frozenset({"inbox"}),
         never=ENDED,
     ),
-    _verdict(
+    _decision(
         "undo",
         "u",
         "Undo",
@@ -243,9 +243,9 @@ ACTIONS: tuple[Action, ...] = (
         screens=ALL_SCREENS,
         plain="u",
     ),
-    _verdict("redo", "U", "Redo", "Redo what you undid", needs_row=False, screens=ALL_SCREENS),
-    _verdict("add", "a", "Add", "Add a lesson by hand", needs_row=False),
-    _verdict(
+    _decision("redo", "U", "Redo", "Redo what you undid", needs_row=False, screens=ALL_SCREENS),
+    _decision("add", "a", "Add", "Add a lesson by hand", needs_row=False),
+    _decision(
         "read",
         "d",
         "Read",
@@ -254,7 +254,7 @@ ACTIONS: tuple[Action, ...] = (
         screens=frozenset({"inbox"}),
         never=ENDED,
     ),
-    _verdict(
+    _decision(
         "read-all",
         "",
         "Read all sessions",
@@ -262,14 +262,14 @@ ACTIONS: tuple[Action, ...] = (
         needs_row=False,
         screens=frozenset({"inbox"}),
     ),
-    _verdict(
+    _decision(
         "reader",
         "",
         "Reader",
         "Choose who reads your sessions (tries the reader with a made-up session)",
         needs_row=False,
     ),
-    _verdict(
+    _decision(
         "reopen",
         "",
         "Back to the inbox",

@@ -101,7 +101,7 @@ def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
 
 
 def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float]) -> dict[str, JSON]:
-    """Return for each signal how many cards were kept and dropped, and the log-odds that verdicts add to its scores."""
+    """Return for each signal how many cards were kept and dropped, and the log-odds that decisions add to its scores."""
     counts = precision(decisions)
     return {signal: count | {"adjustment": adjustments.get(signal, 0.0)} for signal, count in counts.items()}
 
@@ -146,7 +146,7 @@ def summary(
         "states": dict(sorted(by_state.items())),
         "categories": dict(sorted(by_category.items())),
         "decisions": sum(card.verb not in UNDECIDED for card in last_decisions(decisions)),
-        "verdicts": dict(sorted(tally(decisions).items())),
+        "decision_counts": dict(sorted(tally(decisions).items())),
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),
         "over_5s": round(sum(value > SLOW_DECISION_SECONDS for value in seconds) / len(seconds), 3) if seconds else 0,
@@ -181,7 +181,7 @@ def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> di
         "lessons and candidates": [
             (name, f"{found['states'][state]:,}", note) for state, (name, note) in STATES.items() if state in found["states"]
         ],
-        "verdicts": decisions(found),
+        "your decisions": decisions(found),
         "to look at": [
             (name, f"{sum(found[name].values()):,}", f"{note}: {_counts(found[name])}")
             for name, note in COUNT_NOTES.items()
@@ -210,8 +210,8 @@ def _notes(signal: str, count: JSON, rules: Mapping[str, str]) -> Iterator[str]:
 
 def decisions(found: JSON) -> list[Row]:
     """Return the number, kind and duration of decisions."""
-    done = {name: count for name, count in found["verdicts"].items() if name not in WAITING_VERBS}
-    rest = {word: found["verdicts"].get(name, 0) for name, word in WAITING_VERBS.items()}
+    done = {name: count for name, count in found["decision_counts"].items() if name not in WAITING_VERBS}
+    rest = {word: found["decision_counts"].get(name, 0) for name, word in WAITING_VERBS.items()}
     counts = "; ".join(filter(None, (_counts(done), f"undecided: {_counts(rest)}" if any(rest.values()) else "")))
     rows = [("decisions", f"{found['decisions']:,}", counts)]
     if found["seconds_p90"]:

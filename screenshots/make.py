@@ -130,7 +130,7 @@ def repeat(curator: Curator) -> None:
     """Keep three lessons that say one thing, and let curator find them."""
     for at, text in enumerate(SAYINGS):
         clock.now = lambda at=at: NOW - 60 + at  # type: ignore[misc]
-        curator.verdicts.add(text)
+        curator.decisions.add(text)
     clock.now = lambda: NOW
     tidy.propose(curator)
 

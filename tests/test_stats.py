@@ -7,15 +7,15 @@ from curator.stats import Decision, deliveries, last_decisions, precision, secti
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
-    verdicts = {"A": (Verb.KEEP, Verb.EDIT, Verb.CONFIRM), "B": (Verb.DISMISS, Verb.KEEP), "C": (Verb.DISMISS,)}
-    each = [(id_, verb) for id_, verbs in verdicts.items() for verb in verbs]
+    verbs = {"A": (Verb.KEEP, Verb.EDIT, Verb.CONFIRM), "B": (Verb.DISMISS, Verb.KEEP), "C": (Verb.DISMISS,)}
+    each = [(id_, verb) for id_, found in verbs.items() for verb in found]
     decisions = [Decision(f"batch-{n}", verb, "refusal", 1.0, id=id_) for n, (id_, verb) in enumerate(each)]
     assert precision(decisions) == {"refusal": {"kept": 2, "dropped": 1, "precision": 0.667}}
 
 
-def decided(*verdicts: tuple[str, str, Verb], seconds: float | None = None) -> list[Decision]:
+def decided(*decisions: tuple[str, str, Verb], seconds: float | None = None) -> list[Decision]:
     """Events in their order, by batch, entry and verb."""
-    return [Decision(batch, verb, "refusal", seconds, id=id_) for batch, id_, verb in verdicts]
+    return [Decision(batch, verb, "refusal", seconds, id=id_) for batch, id_, verb in decisions]
 
 
 def test_decisions_are_cards_not_keys_or_events() -> None:
@@ -42,7 +42,7 @@ def test_what_still_waits_was_not_decided() -> None:
     waits = decided(("1", "A", Verb.SNOOZE), ("2", "B", Verb.DISMISS), ("3", "B", Verb.REOPEN), ("4", "C", Verb.KEEP))
     found = summary({}, waits)
     assert found["decisions"] == 1
-    assert found["verdicts"] == {"kept": 1, "reopen": 1, "snooze": 1}
+    assert found["decision_counts"] == {"kept": 1, "reopen": 1, "snooze": 1}
 
 
 def test_seconds_are_of_keys() -> None:
@@ -51,14 +51,14 @@ def test_seconds_are_of_keys() -> None:
 
 
 def test_what_says_nothing_is_not_said() -> None:
-    assert list(sections(summary({}, []))) == ["verdicts"]
-    assert sections(summary({}, []))["verdicts"] == [("decisions", "0", "")]
+    assert list(sections(summary({}, []))) == ["your decisions"]
+    assert sections(summary({}, []))["your decisions"] == [("decisions", "0", "")]
     came = {"tokens": 90, "helped": 1.5, "ignored": 0.0, "hurt": 0.0, "never_told": 0, "before": 0, "after": 0}
     kept = decided(("1", "A", Verb.KEEP), seconds=2.0)
     found = summary({("open", "tooling"): 2}, kept, outcomes={"deliveries": 3, "outcomes": came})
     assert sections(found) == {
         "lessons and candidates": [("waiting", "2", "including weaker and snoozed cards")],
-        "verdicts": [
+        "your decisions": [
             ("decisions", "1", "1 kept"),
             ("median", "2.0s", "a decision; 9 of 10 within 2.0s"),
             ("over 5 s", "0%", "of the decisions; pauses of 60 s do not count"),

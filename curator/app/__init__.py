@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curator.app.curator import Curator
+from curator.app.decide import Outcome, Snapshot
 from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row
 from curator.app.reasons import SIGNALS, reasons, signal_of
-from curator.app.verdicts import Outcome, Snapshot
 from curator.curate import carry_headline, is_shared, restate
 from curator.inbox import (
     REASONS,

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Self
 
 from curator import inbox, projects
+from curator.app.decide import Decisions
 from curator.app.lessons import Lessons
-from curator.app.verdicts import Verdicts
 from curator.io import git, worktree
 from curator.model import MEMORY, PERSON, Project
 from curator.settings import Settings
@@ -23,7 +23,7 @@ from curator.text.statement import name
 class Curator:
     """An open database, seen from one project, or from all if ``project`` is ``None``.
 
-    ``lessons`` reads and ``verdicts`` decides. Both know the database through ``View``. The other use cases are functions, one
+    ``lessons`` reads and ``decisions`` decides. Both know the database through ``View``. The other use cases are functions, one
     module each.
     """
 
@@ -37,7 +37,7 @@ class Curator:
         """The person's current folder, if no project was entered: see ``here``."""
         self.store = Store(settings.database, order=inbox, timeout=timeout)
         self.lessons = Lessons(self)
-        self.verdicts = Verdicts(self)
+        self.decisions = Decisions(self)
 
     def fork(self, timeout: float = 5.0) -> Self:
         """Return the same with a connection of its own, for another thread.

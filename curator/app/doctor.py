@@ -365,7 +365,7 @@ def check_reader(settings: Settings, reader: distill.Reader, trial: distill.Tria
 
 
 def check_backups(settings: Settings) -> Iterator[Check]:
-    """Yield the backups, if any: the day's first verdict makes one."""
+    """Yield the backups, if any: the day's first decision makes one."""
     where = backups.folder(settings.database)
     try:
         copies = backups.list_backups(settings.database)

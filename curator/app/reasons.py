@@ -10,7 +10,7 @@ from curator.model import DISTILLED, FROM_FILE, MEMORY
 
 MAX_SHOWN_PARTS = 8
 """The number of parts that a person is shown by default; there are some fifteen, and most are small."""
-YOUR_VERDICTS = "your verdicts"
+YOUR_DECISIONS = "your decisions"
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {
@@ -130,13 +130,13 @@ NAMES: Mapping[str, str] = MappingProxyType(
 def reasons(why: Mapping[str, float], most: int = MAX_SHOWN_PARTS) -> tuple[list[tuple[float, str]], int]:
     """Return the strongest parts of a score with their log-odds, and how many smaller ones are left out.
 
-    The part of the person's own verdicts comes first, however small it is. A part worth 0 is a note on the card, no reason.
+    The part of the person's own decisions comes first, however small it is. A part worth 0 is a note on the card, no reason.
 
     >>> reasons({"held": 0.4, "base": -2.5, "so": 0.1}, most=2)
     ([(-2.5, 'where every sentence starts'), (0.4, 'the change then passed its first run')], 1)
     """
     weighed = [(part, worth) for part, worth in why.items() if worth]
-    ordered = sorted(weighed, key=lambda part: (not part[0].startswith(YOUR_VERDICTS), -abs(part[1]), part[0]))
+    ordered = sorted(weighed, key=lambda part: (not part[0].startswith(YOUR_DECISIONS), -abs(part[1]), part[0]))
     return [(worth, NAMES.get(part, part.replace("_", " "))) for part, worth in ordered[:most]], max(0, len(ordered) - most)
 
 

@@ -21,8 +21,8 @@ from curator.cli.context import (
     scope_options,
     warn,
 )
+from curator.cli.decisions import print_row
 from curator.cli.lists import group, warn_about_size
-from curator.cli.verdicts import print_row
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
 from curator.text.words import pluralize
@@ -186,7 +186,7 @@ def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes
             return
         found = [(entry, entry.proposal) for entry in app.tidy.propose(curator) if entry.proposal]
         if as_json:
-            emit(app.tidy.group_row(entry, rule, curator.verdicts.members(entry)) for entry, rule in found)
+            emit(app.tidy.group_row(entry, rule, curator.decisions.members(entry)) for entry, rule in found)
             return
         for entry, rule in found:
             say("\n".join([*group(curator, entry, rule), ""]))

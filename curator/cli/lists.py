@@ -78,7 +78,7 @@ SOURCES = {
     "again": "said again",
     "against": "contradicted",
     "quiet": "a session without a word on it",
-    "verdict": "a person's verdict",
+    "decision": "a person's decision",
 }
 
 
@@ -315,7 +315,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 
 def group(curator: Curator, entry: Entry, rule: Consolidation) -> Iterable[str]:
     """Yield a proposed rule, and the lessons that it would replace, with the words that it omits."""
-    members, projects = curator.verdicts.members(entry), curator.projects()
+    members, projects = curator.decisions.members(entry), curator.projects()
     is_shared = app.is_shared(entry, members)
     by = f", by {rule.by}" if rule.by else ""
     yield f"one {'global ' if is_shared else ''}rule for {len(members) + 1} lessons{by}: {rule.headline}"

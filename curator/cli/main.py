@@ -25,7 +25,7 @@ COMPLETE = "_CURATOR_COMPLETE"
 
 ROOMS = {
     "lists": "status list show search history stats where keys",
-    "verdicts": "keep retire edit merge supersede coexist snooze reopen add undo redo forget",
+    "decisions": "keep retire edit merge supersede coexist snooze reopen add undo redo forget",
     "transfer": "scan detect export import merge-driver",
     "code": "anchor check cleanup tidy",
     "agents": "install uninstall why pack mcp hook",

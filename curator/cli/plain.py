@@ -152,17 +152,17 @@ def act(round_: PlainReview, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
     curator = round_.curator
     ids = [entry.id]
-    dropping = curator.verdicts.keep_apart if entry.kind is Kind.CONSOLIDATE else curator.verdicts.drop
-    verdicts: dict[str, Callable[[], Outcome]] = {
-        "y": lambda: curator.verdicts.accept(ids, decision_seconds=round_.decision_seconds()),
+    dropping = curator.decisions.keep_apart if entry.kind is Kind.CONSOLIDATE else curator.decisions.drop
+    decisions: dict[str, Callable[[], Outcome]] = {
+        "y": lambda: curator.decisions.accept(ids, decision_seconds=round_.decision_seconds()),
         "x": lambda: dropping(ids, decision_seconds=round_.decision_seconds()),
-        "z": lambda: curator.verdicts.snooze(ids, decision_seconds=round_.decision_seconds()),
+        "z": lambda: curator.decisions.snooze(ids, decision_seconds=round_.decision_seconds()),
         "e": lambda: edit(round_, entry),
         "m": lambda: choose_target(round_, entry, supersede=False),
         "s": lambda: choose_target(round_, entry, supersede=True),
     }
     if answer == "u":
-        outcome = curator.verdicts.undo()
+        outcome = curator.decisions.undo()
         report_outcome(round_, outcome)
         go_back(round_, outcome)
         return True
@@ -174,8 +174,8 @@ def act(round_: PlainReview, entry: Entry, answer: str) -> bool:
         return False
     if len(answer) == 1 and answer in "1234":
         report_outcome(round_, choose(round_, entry, answer))
-    elif answer in verdicts:
-        report_outcome(round_, verdicts[answer]())
+    elif answer in decisions:
+        report_outcome(round_, decisions[answer]())
     elif answer:
         explain(entry)
         return False
@@ -203,15 +203,17 @@ def explain(entry: Entry) -> None:
 def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
     """Return an offered wording, a side of a conflict, or the time to snooze a stale lesson."""
     if entry.kind is Kind.CONFLICT:
-        return round_.curator.verdicts.resolve([entry.id], [*SIDES][int(digit) - 1], decision_seconds=round_.decision_seconds())
+        return round_.curator.decisions.resolve(
+            [entry.id], [*SIDES][int(digit) - 1], decision_seconds=round_.decision_seconds()
+        )
     if entry.kind is Kind.CONSOLIDATE:
-        members = round_.curator.verdicts.members(entry)
+        members = round_.curator.decisions.members(entry)
         only = members[int(digit) - 1].id if int(digit) <= len(members) else "?"
-        return round_.curator.verdicts.keep_apart([entry.id], only=only, decision_seconds=round_.decision_seconds())
+        return round_.curator.decisions.keep_apart([entry.id], only=only, decision_seconds=round_.decision_seconds())
     if entry.kind is Kind.STALE:
         until = clock.now() + SNOOZES[int(digit) - 1][1]
-        return round_.curator.verdicts.snooze([entry.id], until, decision_seconds=round_.decision_seconds())
-    return round_.curator.verdicts.accept([entry.id], wording=int(digit), decision_seconds=round_.decision_seconds())
+        return round_.curator.decisions.snooze([entry.id], until, decision_seconds=round_.decision_seconds())
+    return round_.curator.decisions.accept([entry.id], wording=int(digit), decision_seconds=round_.decision_seconds())
 
 
 def edit(round_: PlainReview, entry: Entry) -> Outcome:
@@ -220,14 +222,14 @@ def edit(round_: PlainReview, entry: Entry) -> Outcome:
     text = line_of(f"headline [{rule.headline if rule else entry.headline}]: ")
     if not text:
         raise CuratorError("Not changed.")
-    return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, decision_seconds=round_.decision_seconds())
+    return round_.curator.decisions.edit(entry.id, headline=text, keep=True, decision_seconds=round_.decision_seconds())
 
 
 def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outcome:
     """Let the person choose a lesson to merge into or to replace. Raises ``CuratorError`` without a choice."""
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
-        return curator.verdicts.resolve([entry.id], Resolution.NEWER, decision_seconds=round_.decision_seconds())
+        return curator.decisions.resolve([entry.id], Resolution.NEWER, decision_seconds=round_.decision_seconds())
     found = [] if supersede else app.merge_targets.alike(curator, entry)
     merge_targets = found or [
         target for target in app.merge_targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
@@ -248,8 +250,8 @@ def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outc
         raise CuratorError("Not changed.")
     target = merge_targets[number - 1]
     if supersede:
-        return curator.verdicts.supersede(target.entry.id, entry.id, decision_seconds=round_.decision_seconds())
-    return curator.verdicts.merge(
+        return curator.decisions.supersede(target.entry.id, entry.id, decision_seconds=round_.decision_seconds())
+    return curator.decisions.merge(
         [entry.id],
         target.entry.id,
         headline=target.headline,

@@ -46,7 +46,7 @@ EDITED = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Comparison:
     """The relation of the newer statement to the older one; ``None`` means unrelated."""
 
     relating: Relating | None
@@ -59,10 +59,10 @@ class Verdict:
     """True if the newer contradicts only a part of the older, as a special case. It can't replace it."""
 
 
-UNRELATED = Verdict(None)
+UNRELATED = Comparison(None)
 
 
-def between(older: str, newer: str) -> Verdict:
+def between(older: str, newer: str) -> Comparison:
     """Return how two texts relate.
 
     >>> between("Use npm, not pnpm", "Use pnpm, not npm").relating
@@ -71,18 +71,18 @@ def between(older: str, newer: str) -> Verdict:
     older, newer = older[:MAX_COMPARED_CHARACTERS], newer[:MAX_COMPARED_CHARACTERS]
     a, b = analyse(older), analyse(newer)
     if not a.stems or not b.stems:
-        return Verdict(Relating.DUPLICATE, (), 1.0, exact=True) if a.tokens and a.tokens == b.tokens else UNRELATED
+        return Comparison(Relating.DUPLICATE, (), 1.0, exact=True) if a.tokens and a.tokens == b.tokens else UNRELATED
     if found := _exact(older, newer, a, b):
-        return Verdict(*found, 1.0 if found[0] is Relating.DUPLICATE else likeness(older, newer), exact=True)
+        return Comparison(*found, 1.0 if found[0] is Relating.DUPLICATE else likeness(older, newer), exact=True)
     if clash := _opposition(older, newer):
-        return Verdict(Relating.CONTRADICTS, clash, likeness(older, newer), partial=True)
+        return Comparison(Relating.CONTRADICTS, clash, likeness(older, newer), partial=True)
     if swaps := _swapped_values(a, b):
         clash = tuple((_original(old, older), _original(new, newer)) for old, new in swaps)
-        return Verdict(Relating.SUPERSEDES, clash, likeness(older, newer))
+        return Comparison(Relating.SUPERSEDES, clash, likeness(older, newer))
     if _adds(a, b) and not _differs_in_denial(a, b):
-        return Verdict(Relating.REFINES, (), likeness(older, newer))
+        return Comparison(Relating.REFINES, (), likeness(older, newer))
     if same(older, newer):
-        return Verdict(Relating.DUPLICATE, (), likeness(older, newer))
+        return Comparison(Relating.DUPLICATE, (), likeness(older, newer))
     return UNRELATED
 
 
@@ -332,27 +332,27 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         older = comparison_text(other)[:MAX_COMPARED_CHARACTERS]
         if _is_settled(text, other) or have_different_places(text, other) or not share_terms(newer, older):
             continue
-        verdict = between(older, newer)
-        if verdict.relating is None or not (guess or verdict.exact):
+        result = between(older, newer)
+        if result.relating is None or not (guess or result.exact):
             continue
-        is_conflict = verdict.relating in CONFLICTS
+        is_conflict = result.relating in CONFLICTS
         if is_conflict and _can_stand_together(older, newer):
             continue
         is_exception = is_conflict and is_restriction_of(text, other)
         # A project may deny a global lesson outright. Then a person says if it is an exception or if the lesson is wrong.
-        is_asked = other.scope == "global" and not folders(text) and (verdict.exact or verdict.partial)
-        relating = Relating.REFINES if is_exception and not is_asked else verdict.relating
-        weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]
+        is_asked = other.scope == "global" and not folders(text) and (result.exact or result.partial)
+        relating = Relating.REFINES if is_exception and not is_asked else result.relating
+        weight = 4 if relating is Relating.DUPLICATE and result.likeness >= 0.9 else _WEIGHT[relating]
         relation = Relation(
             other=other.id,
             relating=relating,
-            clash=verdict.clash,
-            likeness=verdict.likeness,
+            clash=result.clash,
+            likeness=result.likeness,
             # An exception replaces nothing.
-            certain=not verdict.partial and (verdict.exact or verdict.likeness >= EDITED) and not is_exception,
+            certain=not result.partial and (result.exact or result.likeness >= EDITED) and not is_exception,
         )
-        if best is None or (weight, verdict.likeness) > best[0]:
-            best = ((weight, verdict.likeness), relation)
+        if best is None or (weight, result.likeness) > best[0]:
+            best = ((weight, result.likeness), relation)
     return best[1] if best else None
 
 
@@ -499,9 +499,9 @@ def _cores(text: str, *, denies: bool) -> set[tuple[str, ...]]:
 
 
 def _outright(older: str, newer: str) -> Clash:
-    verdict = between(older, newer)
-    is_conflict = verdict.relating is Relating.CONTRADICTS or (verdict.relating is Relating.SUPERSEDES and verdict.exact)
-    return () if not is_conflict or _can_stand_together(older, newer) else verdict.clash
+    result = between(older, newer)
+    is_conflict = result.relating is Relating.CONTRADICTS or (result.relating is Relating.SUPERSEDES and result.exact)
+    return () if not is_conflict or _can_stand_together(older, newer) else result.clash
 
 
 INSIGHT = 30
@@ -528,11 +528,11 @@ def join(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
     An old value never stays next to the new one. Of a replaced text, only the unaffected clauses stay. ``known``: the known
     relation of the newer to the older; otherwise it comes from their words.
     """
-    verdict = known or between(_text(older), _text(newer))
-    if verdict.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS):
-        old = [old for old, _ in verdict.clash]
+    result = known or between(_text(older), _text(newer))
+    if result.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS):
+        old = [old for old, _ in result.clash]
         return newer[0] or older[0], _with(_text(newer), _adding(_text(older), _text(newer), without=old))
-    if verdict.relating is Relating.REFINES:
+    if result.relating is Relating.REFINES:
         return newer[0] or older[0], _with(_text(newer), _adding(_text(older), _text(newer)))
     exact, other = sorted((older, newer), key=_exactness, reverse=True)
     return exact[0] or other[0], _with(_text(exact), _adding(_text(other), _text(exact)))

@@ -16,7 +16,7 @@ MAX_STATEMENT_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Comparison:
     """The relation of the newer to the older, ``None`` for none, and the words of both that clash."""
 
     relating: Relating | None
@@ -29,8 +29,8 @@ def prompt(older: str, newer: str) -> str:
     return "{}\n\nA: {}\nB: {}\n".format(instruction("relate.md"), *texts)
 
 
-def read(text: str, older: str, newer: str) -> Verdict:
-    """Return the verdict in an answer; words that do not stand in the statements are left out.
+def read(text: str, older: str, newer: str) -> Comparison:
+    """Return the result in an answer; words that do not stand in the statements are left out.
 
     Raises ``ValueError`` without one.
 
@@ -40,10 +40,10 @@ def read(text: str, older: str, newer: str) -> Verdict:
     found = next(answer.objects(text, "label"), None)
     label = found.get("label") if found else None
     if label == "unrelated":
-        return Verdict(None)
+        return Comparison(None)
     if not isinstance(label, str) or label not in list(Relating):
         raise ValueError("the answer names no relation")
-    return Verdict(Relating(label), tuple(_clashes(found.get("clash") if found else None, older, newer)))
+    return Comparison(Relating(label), tuple(_clashes(found.get("clash") if found else None, older, newer)))
 
 
 def _clashes(value: Any, older: str, newer: str) -> Iterator[tuple[str, str]]:

@@ -78,7 +78,7 @@ class Candidate:
     score_parts: Mapping[str, float]
     """The named parts of the score."""
     signal: str
-    """The rule that fired, by its stable name; statistics count verdicts by it."""
+    """The rule that fired, by its stable name; statistics count decisions by it."""
     fingerprint: str
     """A hash that is the same for the same statement; see ``detection.similarity``."""
     context: str = ""

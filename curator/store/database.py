@@ -82,7 +82,7 @@ class Store:
     @cached_property
     def deliveries(self) -> Deliveries:
         """The lessons that agents were sent, and their outcomes."""
-        from curator.store.deliveries import Deliveries  # neither cards nor verdicts need it
+        from curator.store.deliveries import Deliveries  # neither cards nor decisions need it
 
         return Deliveries(self.rows)
 
@@ -210,7 +210,7 @@ class Store:
                 if actor == PERSON and verb not in (
                     Verb.DISTILL,
                     Verb.LINK,
-                ):  # whom verdicts on other cards may no longer contradict
+                ):  # whom decisions on other cards may no longer contradict
                     self.connection.execute("UPDATE entries SET tier = 0 WHERE id = ? AND tier > 0", (change.id,))
         return WriteResult(batch, seqs)
 
@@ -271,8 +271,8 @@ class Store:
         return columns(entry, dumps(data or encode(entry))) | self._derived_columns(entry)
 
     def _derived_columns(self, entry: Entry) -> dict[str, Any]:
-        """Return the columns that verdicts on other cards have a say in."""
-        is_open = entry.state is State.OPEN  # verdicts on its signal change the score of no other entry
+        """Return the columns that decisions on other cards have a say in."""
+        is_open = entry.state is State.OPEN  # decisions on its signal change the score of no other entry
         weighed = self.order.reweigh(entry, self.sources.adjustment(entry.project, entry.signal)) if is_open else entry
         tier = self.order.tier(weighed)
         tier = Tier.SURE if tier and self.events.is_touched(entry.id) else tier

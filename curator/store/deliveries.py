@@ -48,7 +48,7 @@ TABLES = (
     session TEXT NOT NULL,
     project TEXT NOT NULL,
     kind TEXT NOT NULL, -- helped, ignored, hurt
-    source TEXT NOT NULL, -- who or what says so: report, verdict, again, against, quiet
+    source TEXT NOT NULL, -- who or what says so: report, decision, again, against, quiet
     weight REAL NOT NULL,
     note TEXT NOT NULL DEFAULT '',
     forgot INTEGER NOT NULL DEFAULT 0, -- a person reset what was learnt

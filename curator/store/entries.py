@@ -29,7 +29,7 @@ SUNK = "seq IN (SELECT seq FROM lessons WHERE outcome_odds <= -1.2)"
 """Sent to no avail, again and again."""
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
-    AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
+    AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'decision' AND forgot = 0)
     AND {IN_FORCE}))"""
 """The outcomes have sunk it, and no valid decision of a person came after them."""
 OFFERED = f"""EXISTS (
@@ -61,13 +61,13 @@ SHARED_RULES = """seq IN (
 
 
 class Order(Protocol):
-    """The rules that derive the columns of an entry's row; ``odds`` is the part of its score from verdicts on its signal."""
+    """The rules that derive the columns of an entry's row; ``odds`` is the part of its score from decisions on its signal."""
 
     def rank(self, entry: Entry) -> float:
         """Return how early an entry is shown; the highest first."""
 
     def reweigh(self, entry: Entry, odds: float) -> Entry:
-        """Return the entry with the score that verdicts leave it."""
+        """Return the entry with the score that decisions leave it."""
 
     def tier(self, entry: Entry) -> Tier:
         """Return the part of the inbox that shows an entry with a new score."""

@@ -94,7 +94,7 @@ class Events(Queries):
         return bool(rows) and rows[0][0] == "undo"
 
     def _batches(self, project: str | None, actor: str) -> Any:
-        """(batch, whether undone) of an actor's verdicts, newest first; read lazily, since mostly one is enough."""
+        """(batch, whether undone) of an actor's decisions, newest first; read lazily, since mostly one is enough."""
         scope, values = ("", [actor]) if project is None else (" AND project = ?", [actor, project])
         with as_store_errors(self.path):
             yield from self.connection.execute(
@@ -137,7 +137,7 @@ class Events(Queries):
               AND {IN_FORCE}
             ORDER BY events.seq"""
         rows = self._rows(query, since, project, project)
-        return self.rows.readable(((f"a verdict on {row[4]}", row) for row in rows), _decision)
+        return self.rows.readable(((f"a decision on {row[4]}", row) for row in rows), _decision)
 
     def _events(self, where: str, *values: Any) -> list[Event]:
         rows = self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)

@@ -138,14 +138,14 @@ CREATE TABLE error_sessions (
     PRIMARY KEY (project, signature, session)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE learned (
-    project TEXT NOT NULL, -- '' for projects without verdicts on the signal
+    project TEXT NOT NULL, -- '' for projects without decisions on the signal
     signal TEXT NOT NULL,
-    odds REAL NOT NULL, -- what verdicts add to a score: see inbox.learn_adjustments
+    odds REAL NOT NULL, -- what decisions add to a score: see inbox.learn_adjustments
     PRIMARY KEY (project, signal)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE unlearned (
     project TEXT PRIMARY KEY,
-    at REAL NOT NULL -- verdicts until then teach nothing
+    at REAL NOT NULL -- decisions until then teach nothing
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE projects (
     id TEXT PRIMARY KEY,

@@ -79,12 +79,12 @@ class Sources(Queries):
             self._write(f"DELETE FROM error_sessions WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
 
     def adjustments(self) -> dict[tuple[str, str], float]:
-        """Return the log-odds that verdicts add to scores, by (project, signal)."""
+        """Return the log-odds that decisions add to scores, by (project, signal)."""
         rows = self._rows("SELECT project, signal, odds FROM learned")
         return {(project, signal): odds for project, signal, odds in rows}
 
     def adjustment(self, project: str, signal: str) -> float:
-        """Return the same for one signal in a project: of all projects where there were no verdicts in this one."""
+        """Return the same for one signal in a project: of all projects where there were no decisions in this one."""
         where = "signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
         rows = self._rows(f"SELECT odds FROM learned WHERE {where}", signal, project)
         return float(rows[0][0]) if rows else 0.0
@@ -100,7 +100,7 @@ class Sources(Queries):
         self._write("DELETE FROM learned WHERE signal = ? AND (? = '' OR project = ?)", signal, project, project)
 
     def unlearn_times(self) -> dict[str, float]:
-        """Return the time until which verdicts teach nothing, by project."""
+        """Return the time until which decisions teach nothing, by project."""
         return dict(self._rows("SELECT project, at FROM unlearned"))
 
     def unlearn(self, projects: Iterable[str], at: float) -> None:

@@ -1,6 +1,6 @@
 """The actions of a list's keys: a function of the screen for each name in ``curator.keymap``.
 
-The actions here move, select and look. The palette offers every action by name. ``verdicts`` has the actions that decide.
+The actions here move, select and look; ``decision_actions`` has those that decide. The palette offers every action by name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from textual.screen import Screen
 from curator import app
 from curator.keymap import ACTIONS as TABLE
 from curator.keymap import TARGETS, fits
-from curator.tui import verdicts
+from curator.tui import decision_actions
 from curator.tui.list_screen import ListScreen
 from curator.tui.rows import Rows
 
@@ -199,27 +199,27 @@ EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
 """The actions that every screen has."""
 
 ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
-    "keep": verdicts.keep,
-    "drop": verdicts.drop,
-    "drop-because": verdicts.drop_because,
-    "edit": verdicts.edit,
-    "code": verdicts.code,
-    "edit-whole": verdicts.edit_whole,
-    "category": verdicts.category,
-    "scope": verdicts.scope,
-    "merge": verdicts.merge,
-    "supersede": verdicts.supersede,
-    "snooze": verdicts.snooze,
-    "snooze-until": verdicts.snooze_until,
-    "accept-repository": verdicts.accept_repository,
-    "undo": verdicts.undo,
-    "redo": verdicts.redo,
-    "add": verdicts.add,
-    "read": verdicts.read,
-    "read-all": verdicts.read_all,
+    "keep": decision_actions.keep,
+    "drop": decision_actions.drop,
+    "drop-because": decision_actions.drop_because,
+    "edit": decision_actions.edit,
+    "code": decision_actions.code,
+    "edit-whole": decision_actions.edit_whole,
+    "category": decision_actions.category,
+    "scope": decision_actions.scope,
+    "merge": decision_actions.merge,
+    "supersede": decision_actions.supersede,
+    "snooze": decision_actions.snooze,
+    "snooze-until": decision_actions.snooze_until,
+    "accept-repository": decision_actions.accept_repository,
+    "undo": decision_actions.undo,
+    "redo": decision_actions.redo,
+    "add": decision_actions.add,
+    "read": decision_actions.read,
+    "read-all": decision_actions.read_all,
     "project": project,
-    "reader": verdicts.reader,
-    "reopen": verdicts.reopen,
+    "reader": decision_actions.reader,
+    "reopen": decision_actions.reopen,
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),
     "mark-all": select(Rows.mark_all),

@@ -168,7 +168,7 @@ class Background:
         self.run_in_thread(lambda curator: self._scan(curator, everything=everything))
 
     def settle(self, ids: Sequence[str]) -> None:
-        """Write files and anchors once the person pauses; a burst of verdicts is one write."""
+        """Write files and anchors once the person pauses; a burst of decisions is one write."""
         with self._lock:
             self._to_learn = True
             self._last = time.monotonic()
@@ -335,7 +335,7 @@ class Background:
 
 
 def pause(first: float, last: float, now: float) -> float:
-    """Return the seconds to wait until verdicts, of which the first and the last were made then, may be settled; none left if
+    """Return the seconds to wait until decisions, of which the first and the last were made then, may be settled; none left if
     <= 0.
 
     >>> pause(10.0, 12.0, 12.25), pause(10.0, 14.75, 14.75), pause(10.0, 10.0, 11.0)

@@ -29,7 +29,7 @@ BACKGROUND_BATCH_SIZE = 50
 
 
 class Decisions:
-    """The state that every decision needs. ``verdicts`` counts the decisions on this screen."""
+    """The state that every decision needs. ``count`` counts the decisions on this screen."""
 
     def __init__(
         self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
@@ -41,7 +41,7 @@ class Decisions:
         self.keys = keys
         self.burst = keys.burst
         self.recount = recount
-        self.verdicts = 0
+        self.count = 0
         self.unlike = ""
         """The entry for which curator has just found no similar one."""
         self.asked = False
@@ -55,9 +55,9 @@ class Decisions:
             return None
         return self.card.entry
 
-    def verdict_entries(self) -> Sequence[Entry]:
+    def decision_entries(self) -> Sequence[Entry]:
         """Return the chosen entries in full: the marked rows, or else the card."""
-        heads = self.list_screen.list.verdict_heads()
+        heads = self.list_screen.list.decision_heads()
         if not heads:
             self.at_hand()
         return [entry for head in heads if (entry := self.list_screen.app.curator.lessons.peek(head.id))]
@@ -75,7 +75,7 @@ class Decisions:
 
         ``left``: the number of chosen entries that are skipped.
         """
-        heads, entry, toast = self.list_screen.list.verdict_heads(), self.card.entry, self.list_screen.toast
+        heads, entry, toast = self.list_screen.list.decision_heads(), self.card.entry, self.list_screen.toast
         if ids is None:
             ids = [head.id for head in heads]
         if not ids:
@@ -97,7 +97,7 @@ class Decisions:
         decision_seconds = self.card.decision_seconds() if len(ids) == 1 else None
 
         def decide(curator: Curator) -> Outcome:
-            with curator.verdicts.guard(shown):
+            with curator.decisions.guard(shown):
                 return call(curator, ids, decision_seconds)
 
         def finish(outcome: Outcome) -> None:
@@ -113,7 +113,7 @@ class Decisions:
 
     def take_in(self, outcome: Outcome, count: int = 1) -> None:
         """Remove ``count`` decided rows from the list, and show the next card."""
-        self.verdicts += 1
+        self.count += 1
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
         rows, shown = self.list_screen.list.rows, self.card.entry
@@ -170,7 +170,7 @@ class Decisions:
         return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.list_screen.rows_query)
 
     def _tally(self, outcome: Outcome, count: int) -> None:
-        """Today's verdicts, without a query."""
+        """Today's decisions, without a query."""
         verb, today = outcome.verb, self.list_screen.app.today
         dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
@@ -260,13 +260,13 @@ class Editing:
         """Save the typed text, and keep the candidate."""
         curator = self.list_screen.app.curator
         if event.id:
-            with curator.verdicts.guard(self.card.snapshots()):
+            with curator.decisions.guard(self.card.snapshots()):
                 decision_seconds = self.card.decision_seconds()
-                outcome = curator.verdicts.edit(
+                outcome = curator.decisions.edit(
                     event.id, keep=True, headline=event.headline, insight=event.insight, decision_seconds=decision_seconds
                 )
         else:
-            outcome = curator.verdicts.add(event.headline, insight=event.insight, project=self.project)
+            outcome = curator.decisions.add(event.headline, insight=event.insight, project=self.project)
             self.list_screen.app.drafts.drop("")
         self.list_screen.leave_input()
         self.decisions.take_in(outcome)
@@ -317,7 +317,7 @@ def decision_message(outcome: Outcome, before: Entry | None, count: int, now: fl
     sign = styles.DROPPED if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
     if first is None:
         return f"{sign} {DONE.get(outcome.verb, outcome.verb)}"
-    done = _verdict_words(outcome, first, before if before and before.id == first.id else None, now)
+    done = _decision_words(outcome, first, before if before and before.id == first.id else None, now)
     done = DONE[Verb.DISMISS] if note_goes and outcome.verb is Verb.DISMISS else done
     if outcome.verb is Verb.MERGE or (outcome.verb is Verb.SUPERSEDE and count == 1):
         return f"{sign} {done} {_merge_words(outcome, first, count)}"
@@ -336,7 +336,7 @@ def _merge_words(outcome: Outcome, first: Entry, count: int) -> str:
     return f"{shown} {into} “{other.headline}”"
 
 
-def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> str:
+def _decision_words(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> str:
     if outcome.verb is Verb.SNOOZE and first.snoozed_until:
         if first.snoozed_until <= now:
             return DONE[Verb.REOPEN]
@@ -370,7 +370,7 @@ def _edit_words(after: Entry, before: Entry) -> str:
 
 
 def learning_message(signals: Sequence[tuple[str, bool]]) -> str:
-    """Return what the verdicts did to rules, each with whether it counts less now.
+    """Return what the decisions did to rules, each with whether it counts less now.
 
     >>> learning_message([("standing-rule", True)])
     'learned: cards found by standing-rule now rank lower in this project'

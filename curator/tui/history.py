@@ -201,7 +201,7 @@ def _lead(page: HistoryScreen) -> None:
 def _undo(page: HistoryScreen) -> None:
     """Take back the batch under the cursor, if nothing later depends on it."""
     if page.row:
-        outcome = page.app.curator.verdicts.undo(page.row.events[0].seq)
+        outcome = page.app.curator.decisions.undo(page.row.events[0].seq)
         page.bring_back(outcome)
         page.query_one(Toast).show(f"undone: {outcome.entries[0].headline}")
 
@@ -240,7 +240,7 @@ ACTIONS: Mapping[str, Callable[[HistoryScreen], object]] = {
     "help": lambda page: show_help(page.app, page.NAME, page.action_act, page.kind),
     "evidence": _open,
     "undo": _undo,
-    "redo": lambda page: page.bring_back(page.app.curator.verdicts.redo()),
+    "redo": lambda page: page.bring_back(page.app.curator.decisions.redo()),
     **EVERYWHERE,
 }
 """Every action of the log, by the names of the table of actions."""

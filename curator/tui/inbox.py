@@ -19,10 +19,10 @@ from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import ACTIONS
 from curator.tui.app_state import AppState, Selection, Split, reader_names
+from curator.tui.decision_actions import choose
 from curator.tui.list_screen import Listing, ListScreen
 from curator.tui.styles import Palette
 from curator.tui.text import hanging
-from curator.tui.verdicts import choose
 
 if TYPE_CHECKING:
     from curator.app.sessions.scan import Survey
@@ -31,7 +31,7 @@ WELCOME_GRACE_SECONDS = 2.0
 """Seconds in which a digit does nothing after a card has replaced the welcome, or the welcome a card."""
 
 
-# --- inbox: what waits for a verdict ----------------------------------------------------------------------------------
+# --- inbox: what waits for a decision ----------------------------------------------------------------------------------
 
 
 def _waiting(app: AppState, selection: Selection) -> Query:
@@ -139,7 +139,7 @@ def _recount(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry])
 
 
 def _choose_seen(screen: ListScreen, digit: int) -> None:
-    """On the welcome screen a digit starts something; elsewhere it is a verdict on a card that one can have seen."""
+    """On the welcome screen a digit starts something; elsewhere it is a decision on a card that one can have seen."""
     if clock.now() - screen.card.welcome_changed_at < WELCOME_GRACE_SECONDS:
         screen.toast.show(f"The screen changed as you pressed {digit}. Press {digit} again if you mean it.", once=True)
     elif screen.is_welcoming:
@@ -234,7 +234,7 @@ def _queue_end(screen: ListScreen, width: int, palette: Palette) -> Sequence[Tex
     if screen.selection.split.kind is not None:
         return centre([f"Nothing {screen.selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
     settings = screen.app.curator.settings
-    done = "Cleanup done." if screen.decisions.verdicts else "Nothing to clean up."
+    done = "Cleanup done." if screen.decisions.count else "Nothing to clean up."
     why = (
         f"Temporary lessons appear here after {settings.fade_days} days without a change, others after {settings.review_days}."
     )

@@ -130,7 +130,7 @@ class CardFrame(Frame):
     def _view(self, entry: Entry) -> View:
         """Return the values that the card needs besides the entry."""
         rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
-        members = self.app.curator.verdicts.members(entry)
+        members = self.app.curator.decisions.members(entry)
         return View(
             now=clock.now(),
             project=self.app.names.of(entry.project),
@@ -191,9 +191,9 @@ class Menu(NamedTuple):
 
 
 MIN_KEY_SECONDS = 0.06
-"""Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
+"""Two decisions within this time come from prose or from a key held down; two fingers need longer."""
 BURST_SECONDS = 0.3
-MAX_VERDICTS_PER_BURST = 2
+MAX_DECISIONS_PER_BURST = 2
 """Maximum number of decisions in ``BURST_SECONDS`` seconds. A silence of that length ends a burst."""
 
 
@@ -201,17 +201,17 @@ class FastKeyGuard:
     """The times of the last decisions. Moves and views are harmless and do not count."""
 
     def __init__(self) -> None:
-        self._verdicts: list[float] = []
+        self._decisions: list[float] = []
         self._last_key: float | None = None
 
     def is_accidental_burst(self) -> bool:
-        """Return whether a verdict now is one too many; it counts unless it is."""
+        """Return whether a decision now is one too many; it counts unless it is."""
         now = clock.now()
-        self._verdicts = [at for at in self._verdicts if 0 <= now - at < BURST_SECONDS]
-        if len(self._verdicts) >= MAX_VERDICTS_PER_BURST or (self._verdicts and now - self._verdicts[-1] < MIN_KEY_SECONDS):
+        self._decisions = [at for at in self._decisions if 0 <= now - at < BURST_SECONDS]
+        if len(self._decisions) >= MAX_DECISIONS_PER_BURST or (self._decisions and now - self._decisions[-1] < MIN_KEY_SECONDS):
             self._last_key = now
             return True
-        self._verdicts.append(now)
+        self._decisions.append(now)
         return False
 
     def is_still_burst(self) -> bool:
@@ -226,11 +226,11 @@ class FastKeyGuard:
     @property
     def count(self) -> int:
         """The number of decisions in the burst."""
-        return len(self._verdicts)
+        return len(self._decisions)
 
     def forget(self) -> None:
         """Start again, as after a long silence."""
-        self._verdicts.clear()
+        self._decisions.clear()
         self._last_key = None
 
 

@@ -141,11 +141,11 @@ class RowList(Lines, can_focus=True):
             self._heads |= self.fetch([wanted for wanted in (*around, seq) if wanted not in self._heads])
         return self._heads.get(seq)
 
-    def verdict_heads(self) -> Sequence[Head]:
+    def decision_heads(self) -> Sequence[Head]:
         """Return the rows that a decision applies to: the marked rows in order with the range, or else the row under the
         cursor.
         """
-        return [head for seq in self.rows.verdict_rows() if (head := self.head(seq))]
+        return [head for seq in self.rows.decision_rows() if (head := self.head(seq))]
 
     # --- drawing ------------------------------------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ class Rows:
         """Return the rows on the screen, from the top."""
         return self.order[self.top : self.top + self.height]
 
-    def verdict_rows(self) -> list[int]:
+    def decision_rows(self) -> list[int]:
         """Return the rows that a decision applies to: the marked rows in order with the range, or else the row under the
         cursor.
         """

@@ -75,7 +75,7 @@ def put(curator: Curator, *entries: Entry, at: float = 1.0) -> list[str]:
 
 def kept(curator: Curator, text: str, **more: Any) -> Entry:
     """Add a lesson, with all that follows."""
-    (entry,) = curator.verdicts.add(text, **more).entries
+    (entry,) = curator.decisions.add(text, **more).entries
     app.settling.settle(curator, [entry.id])
     return curator.lessons.find(entry.id)
 

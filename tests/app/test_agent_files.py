@@ -163,7 +163,7 @@ def test_only_what_is_always_read_says_what_holds_everywhere(project: Project, n
 def test_our_own_block_says_its_lessons_and_loses_them(project: Project, curator: Curator) -> None:
     write(project, "src/http/client.py")
     scoped = project.learns("Close @pool before exit")
-    curator.verdicts.edit(scoped, scope="paths", paths=("src/http/**",))
+    curator.decisions.edit(scoped, scope="paths", paths=("src/http/**",))
     rows = [line(curator.lessons.find(id_), with_places=True) for id_ in (project.tests, scoped)]
     write(project, "AGENTS.md", "Hello.", Block(tuple(rows)).text())
     assert refresh(project) == sorted([(project.tests, "AGENTS.md"), (scoped, "AGENTS.md")])
@@ -191,16 +191,16 @@ def test_an_item_that_is_no_command_counts_to_the_letter_and_by_what_it_stands_u
 
 
 def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project, curator: Curator) -> None:
-    curator.verdicts.edit(project.tests, scope="paths", paths=("tests/**",))
+    curator.decisions.edit(project.tests, scope="paths", paths=("tests/**",))
     write(project, ".claude/rules/tests.md", "---", "paths: tests/**", "---", f"- {TESTS}")
     write(project, ".cursor/rules/all.mdc", "---", "globs: tests/**, docs/**", "---", f"- {TESTS}")
     assert refresh(project) == [(project.tests, ".claude/rules/tests.md")]
 
 
 def test_a_rewritten_lesson_is_told_at_once(project: Project, curator: Curator, said: Said) -> None:
-    curator.verdicts.edit(project.tests, insight=f"{TESTS} On two machines.")
+    curator.decisions.edit(project.tests, insight=f"{TESTS} On two machines.")
     assert project.prompts(agent="codex") == [project.tests]
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert refresh(project) == said
 
 
@@ -245,10 +245,10 @@ def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, 
 
 def test_a_global_lesson_is_said_by_each_project_for_itself(project: Project, curator: Curator, tmp_path: Path) -> None:
     other = Project(tmp_path / "other")
-    curator.verdicts.edit(project.tests, scope="global")
+    curator.decisions.edit(project.tests, scope="global")
     write(project, "AGENTS.md", f"- {TESTS}")
     agent_files.refresh_all(curator)
-    curator.verdicts.drop([other.tests])
+    curator.decisions.drop([other.tests])
     assert project.prompts(agent="codex") == []
     assert other.prompts(session="s2", agent="codex") == [project.tests]
 

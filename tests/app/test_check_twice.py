@@ -121,13 +121,13 @@ def test_a_move_that_two_checks_find_is_followed_once(first: Curator, second: Cu
 def test_a_lesson_that_somebody_changes_while_its_code_is_looked_at_is_looked_at_again(
     first: Curator, second: Curator, work: Path, monkeypatch: pytest.MonkeyPatch, anchors_too: bool
 ) -> None:
-    entry = first.verdicts.add("Everything is read at once", files=["io.py"]).entries[0]
+    entry = first.decisions.add("Everything is read at once", files=["io.py"]).entries[0]
     attached, twice = anchoring.attach_anchors, iter(range(2))
 
     def meanwhile(*given: Any) -> Entry:
         after = attached(*given)
         if (n := next(twice, None)) is not None:  # another window says that it is about other files
-            second.verdicts.edit(entry.id, files=(f"notes{n}.txt", "notes.txt"))
+            second.decisions.edit(entry.id, files=(f"notes{n}.txt", "notes.txt"))
             now = second.lessons.find(entry.id)
             if anchors_too:
                 noted = Change(before=now, after=attached(now, work))

@@ -45,7 +45,7 @@ def curator(curator: Curator, commit: Commit) -> Curator:
 
 def offered(curator: Curator, text: str, commit: Commit, *settings: tuple[str, str]) -> tuple[str, list[str]]:
     """Return the offers for a lesson after commits of settings, and these commits."""
-    (lesson,) = curator.verdicts.add(text).entries
+    (lesson,) = curator.decisions.add(text).entries
     commits = [commit(*one) for one in settings]
     app.retirement.offer(curator)
     return curator.lessons.find(lesson.id).offer, commits
@@ -56,7 +56,7 @@ def test_a_rule_that_ruff_selects_since_is_offered_with_the_commit(curator: Cura
     offer, (since, _) = offered(curator, NEVER, commit, ("pyproject.toml", SELECTED), later)
     assert offer == f"ruff checks T201 since commit {since}"
     (card,) = curator.lessons.entries(curator.lessons.cleanup())
-    curator.verdicts.accept([card.id])
+    curator.decisions.accept([card.id])
     assert app.retirement.offer(curator) == 0, "a person says that it holds"
 
 

@@ -140,7 +140,7 @@ def test_any_part_of_a_name_or_a_path_finds_symbols(headers: SymbolIndex, part: 
 
 def test_symbols_and_files_are_suggested_together(headers: SymbolIndex, curator: Curator) -> None:
     headers.close()
-    (entry,) = curator.verdicts.add("Pools are drained before they are closed").entries
+    (entry,) = curator.decisions.add("Pools are drained before they are closed").entries
     app.anchoring.refresh(curator, curator.lessons.find(entry.id))
 
     def offered(typed: str, limit: int = 20) -> list[str]:

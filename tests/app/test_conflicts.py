@@ -33,7 +33,7 @@ def said(make: Make, text: str, at: float) -> Entry:
 
 
 def accept(curator: Curator, id_: str) -> None:
-    curator.verdicts.accept([id_])
+    curator.decisions.accept([id_])
     app.settling.settle(curator, [id_])
 
 
@@ -54,7 +54,7 @@ def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: C
     assert new.rival.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS)
     app.settling.settle(curator, [old.id])
     assert rival(curator, old.id) is None, "one card for a pair"
-    curator.verdicts.mark_not_conflict([new.id])
+    curator.decisions.mark_not_conflict([new.id])
     app.settling.settle(curator, [new.id])
     assert curator.lessons.find(new.id).kind is Kind.LESSON, "what is no conflict is not raised again"
 
@@ -72,17 +72,17 @@ def test_each_way_out_settles_it_for_good(
     curator: Curator, pair: tuple[Entry, Entry], way: Resolution, old_state: State, new_state: State
 ) -> None:
     old, new = pair
-    curator.verdicts.resolve([new.id], way)
+    curator.decisions.resolve([new.id], way)
     app.settling.settle(curator, [old.id, new.id])
     assert (curator.lessons.find(old.id).state, curator.lessons.find(new.id).state) == (old_state, new_state)
     assert waiting(curator) == []
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert curator.lessons.find(new.id).kind is Kind.CONFLICT
 
 
 def test_a_candidate_older_than_the_lesson_that_it_contradicts_is_noticed_when_it_is_kept(curator: Curator, make: Make) -> None:
     (id_,) = put(curator, make(headline=PNPM, insight=PNPM))
-    lesson = curator.verdicts.add(NPM).entries[0]
+    lesson = curator.decisions.add(NPM).entries[0]
     accept(curator, id_)
     assert rival(curator, lesson.id) == id_, "the lesson was said after the candidate"
 
@@ -105,12 +105,12 @@ def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curato
 
 def test_a_card_does_not_outlive_what_it_clashes_with(curator: Curator, pair: tuple[Entry, Entry]) -> None:
     old, new = pair
-    curator.verdicts.drop([old.id])
+    curator.decisions.drop([old.id])
     with pytest.raises(CuratorError, match="no longer active"):
-        curator.verdicts.resolve([new.id], Resolution.OLDER)
+        curator.decisions.resolve([new.id], Resolution.OLDER)
     app.settling.settle(curator, [old.id])
     assert curator.lessons.find(new.id).kind is Kind.LESSON
-    curator.verdicts.undo()
+    curator.decisions.undo()
     app.settling.settle(curator, [old.id])
     assert curator.lessons.find(new.id).kind is Kind.CONFLICT, "its other side is back"
 
@@ -122,7 +122,7 @@ def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator
     assert [hit.id for hit in shown] == [new.id]
     assert [(hit.id, new.id in reason) for hit, reason in withheld] == [(old.id, True)]
     assert packs.pack(curator).lessons in ((new.id,), (old.id,))
-    curator.verdicts.mark_not_conflict([new.id])
+    curator.decisions.mark_not_conflict([new.id])
     hits = search.hits(curator, curator.scope or "", question)
     assert {hit.id for hit in choose(hits, "prompt")[0]} == {old.id, new.id}
 
@@ -154,13 +154,13 @@ def test_two_lessons_that_say_nearly_the_same_are_offered_for_a_merge_with_what_
     old, new = kept(curator, REDIS), kept(curator, REDIS_AGAIN)
     assert new.rival
     assert (new.kind, new.rival.other, new.rival.nearly) == (Kind.CONFLICT, old.id, True)
-    curator.verdicts.accept([new.id])
+    curator.decisions.accept([new.id])
     merged = curator.lessons.find(old.id)
     assert "need a running Redis" in merged.insight
     assert "CI starts its own container" in merged.insight
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert curator.lessons.find(old.id) == old
-    curator.verdicts.resolve([new.id], Resolution.BOTH)
+    curator.decisions.resolve([new.id], Resolution.BOTH)
     app.settling.settle(curator, [old.id, new.id])
     assert waiting(curator) == [], "a person keeps both for good"
 
@@ -223,7 +223,7 @@ def test_of_near_copies_that_git_brings_one_is_sent_and_the_merge_is_offered(
     shown, _ = choose(search.hits(other, other.scope or "", Question("prompt", REDIS)), "prompt")
     assert len(shown) == 1
     for _ in range({"kept one by one": 2, "accepted together": 1}.get(how, 0)):
-        app.settling.settle(other, [one.id for one in other.verdicts.undo().entries])
+        app.settling.settle(other, [one.id for one in other.decisions.undo().entries])
         undone = [one for one in other.lessons.entries(Query()) if one.kind is Kind.CONFLICT]
     assert how.startswith("pulled") or not undone
 
@@ -265,6 +265,6 @@ def test_a_copy_of_a_lesson_that_this_session_got_is_not_sent(curator: Curator) 
 def test_a_copy_is_asked_about_again_once_its_group_is_gone(curator: Curator) -> None:
     _, second, third = (kept(curator, text) for text in (REDIS, REDIS_AGAIN, REDIS_THIRD))
     app.tidy.propose(curator)
-    curator.verdicts.drop([third.id])
+    curator.decisions.drop([third.id])
     assert app.tidy.propose(curator) == []
     assert [card.id for card in waiting(curator)] == [second.id]

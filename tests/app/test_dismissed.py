@@ -36,14 +36,14 @@ def test_a_dismissed_lesson_is_not_proposed_again_in_other_words(curator: Curato
 
     assert says("one", SAID) == (1, 0)
     (card,) = cards(curator)
-    curator.verdicts.drop([card.id])
+    curator.decisions.drop([card.id])
     assert says("two", AGAIN) == says("three", SAID) == (0, 1)
     assert cards(curator) == []
     assert curator.lessons.find(card.id).state is State.DISMISSED
     assert says("four", NEAR) == (1, 0), "it only looks like it"
-    curator.verdicts.drop([cards(curator)[0].id])
-    curator.verdicts.undo()
-    curator.verdicts.undo(curator.lessons.history(card.id)[-1].seq)
+    curator.decisions.drop([cards(curator)[0].id])
+    curator.decisions.undo()
+    curator.decisions.undo(curator.lessons.history(card.id)[-1].seq)
     says("five", AGAIN)
     assert curator.lessons.find(card.id).times_stated == 2, "it may return once the dismissal is undone"
 
@@ -52,9 +52,9 @@ def test_a_run_that_goes_on_learns_of_dismissals_elsewhere(curator: Curator) -> 
     run, project = Ingest(curator), curator.scope or ""
     assert run.propose(statement(RULE), project) is Verb.PROPOSE
     with closing(curator.fork()) as other:
-        other.verdicts.drop([cards(curator)[0].id])
+        other.decisions.drop([cards(curator)[0].id])
         assert run.propose(statement(REWORDED), project) is None
-        other.verdicts.undo()
+        other.decisions.undo()
     run.refresh()
     assert run.propose(statement(REWORDED), project) is not None
 
@@ -63,17 +63,17 @@ def test_a_run_that_goes_on_learns_of_dismissals_elsewhere(curator: Curator) -> 
 def test_a_lesson_retired_as_wrong_does_not_return_one_that_is_obsolete_may(
     curator: Curator, reason: str, returns: bool
 ) -> None:
-    lesson = curator.verdicts.add(RULE).entries[0]
-    curator.verdicts.drop([lesson.id], reason=reason)
+    lesson = curator.decisions.add(RULE).entries[0]
+    curator.decisions.drop([lesson.id], reason=reason)
     assert proposed(curator, REWORDED) is returns
 
 
 def test_the_losing_side_of_a_conflict_does_not_return(curator: Curator) -> None:
-    curator.verdicts.add("Install packages with npm in this repository")
+    curator.decisions.add("Install packages with npm in this repository")
     Ingest(curator).propose(statement("Install packages with pnpm in this repository"), curator.scope or "")
     (card,) = cards(curator)
     assert card.rival is not None
-    curator.verdicts.resolve([card.id], Resolution.OLDER)
+    curator.decisions.resolve([card.id], Resolution.OLDER)
     assert not proposed(curator, "In this repository, packages are installed with pnpm")
 
 
@@ -141,7 +141,7 @@ def test_the_same_session_twice_or_copied_or_of_another_project_is_met_once(
 
 def test_a_dismissed_one_stays_away(curator: Curator, root: Path, work: Path) -> None:
     meets(root, work, "one", "two")
-    curator.verdicts.drop([found(curator, root)[0].id])
+    curator.decisions.drop([found(curator, root)[0].id])
     meets(root, work, "three")
     assert scanned(curator, root).dismissals == 1
     assert found(curator, root) == []

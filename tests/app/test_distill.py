@@ -202,7 +202,7 @@ def test_what_the_model_leaves_out_waits_behind_the_others(curator: Curator, mod
     assert reading.left_out == 1
     assert [*cards(curator)] == [MAKE_DB]
     assert cards(curator, rest=True)[before.headline].left_out
-    curator.verdicts.snooze([before.id], until=1.0)  # what a person touches is before them again
+    curator.decisions.snooze([before.id], until=1.0)  # what a person touches is before them again
     assert before.headline in cards(curator)
 
 
@@ -213,9 +213,9 @@ def test_undo_takes_a_whole_run_back_and_redo_brings_it(curator: Curator, model:
     assert len(read(curator).readings) == 2
     after = cards(curator, rest=True)
     assert after.keys() != before.keys()
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert cards(curator, rest=True) == {key: entry._replace(updated=before[key].updated) for key, entry in before.items()}
-    curator.verdicts.redo()
+    curator.decisions.redo()
     assert cards(curator, rest=True).keys() == after.keys()
 
 
@@ -225,25 +225,25 @@ def test_what_comes_after_an_undo_in_mid_run_can_be_undone_too(curator: Curator,
 
     def undo() -> object:
         with closing(curator.fork()) as other:
-            other.verdicts.undo()
+            other.decisions.undo()
         return [NEW | {"headline": "Tests need `make db`"}]
 
     model.replies = [[NEW], undo]
     read(curator)
     assert "Tests need `make db`" in cards(curator)
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert cards(curator, rest=True).keys() == before.keys()
 
 
 def test_decided_entries_are_never_touched(curator: Curator, model: Model) -> None:
     (entry,) = cards(curator).values()
-    curator.verdicts.accept([entry.id])
+    curator.decisions.accept([entry.id])
     kept = curator.lessons.find(entry.id)
     model.replies = [[CHOSEN, NEW]]
     read(curator)
     now = curator.lessons.find(entry.id)
     assert now._replace(evidence=kept.evidence, times_stated=1, updated=kept.updated, score=kept.score) == kept
-    curator.verdicts.drop([cards(curator)[MAKE_DB].id])
+    curator.decisions.drop([cards(curator)[MAKE_DB].id])
     read(curator, unread=False)
     assert MAKE_DB not in cards(curator, rest=True), "what was turned down stays so"
 
@@ -251,7 +251,7 @@ def test_decided_entries_are_never_touched(curator: Curator, model: Model) -> No
 def test_what_a_model_states_of_a_dropped_card_is_no_lesson(curator: Curator, model: Model, make: Make) -> None:
     quote = Evidence(quote="x", role=Role.HUMAN, file="a.jsonl", line=3, line_end=3, session="s-1")
     (entry,) = cards(curator).values()
-    curator.verdicts.drop([entry.id])
+    curator.decisions.drop([entry.id])
     put(curator, make(evidence=(quote,), headline="Odd", insight="Odd"))
     model.replies = [[CHOSEN]]
     (reading,) = read(curator).readings
@@ -273,7 +273,7 @@ def test_an_answer_is_paid_for_once_unless_nobody_can_read_it(curator: Curator, 
     model.replies = ["no idea", [CHOSEN]]
     assert read(curator).failure
     assert not read(curator).failure
-    curator.verdicts.undo()
+    curator.decisions.undo()
     read(curator, unread=False)
     assert len(model.asked) == 2
     assert CHOSEN["headline"] in cards(curator)
@@ -286,7 +286,7 @@ def test_relations_make_the_cards_that_offline_ones_make(
     here: Curator, model: Model, lesson: str, how: str, relating: Relating
 ) -> None:
     (card,) = cards(here).values()
-    known = here.verdicts.add(lesson).entries[0]
+    known = here.decisions.add(lesson).entries[0]
     model.replies = [[CHOSEN | {"relates": {"to": "L1", "how": how}}]]
     read(here)
     asked = conflict(here)
@@ -295,7 +295,7 @@ def test_relations_make_the_cards_that_offline_ones_make(
 
 
 def test_what_repeats_a_lesson_counts_as_seen_again(here: Curator, model: Model) -> None:
-    known = here.verdicts.add(KNOWN).entries[0]
+    known = here.decisions.add(KNOWN).entries[0]
     model.replies = [[CHOSEN | {"candidate": None, "relates": {"to": "L1", "how": "repeats"}}]]
     (reading,) = read(here).readings
     assert (reading.new, reading.chosen) == (0, 0)
@@ -450,7 +450,7 @@ def test_what_is_sent_holds_nothing_of_a_clone_s_files_no_secret_and_not_the_hom
     (entry,) = cards(here).values()
     brought = make(signal=FROM_FILE, evidence=entry.evidence, headline="Frobnicate the mirror", insight="Frobnicate it")
     token = "ghp_" + "a1B2" * 9
-    known = here.verdicts.add(f"The sync of vendor/ by sync.toml is in {Path.home()}/sync.").entries[0]
+    known = here.decisions.add(f"The sync of vendor/ by sync.toml is in {Path.home()}/sync.").entries[0]
     text = f"{known.headline} {token}"
     put(here, brought, known._replace(id="AAAA-0009", fingerprint="", headline=text, insight=text))
     read(here)
@@ -468,7 +468,7 @@ def test_nobody_knows_who_said_what_stands_in_a_transcript_of_the_repository(ope
     curator = opened("other", distiller="test", export=False)
     scanned(curator, work / "agents")
     (curator.project,) = curator.projects().values()
-    curator.verdicts.add(CONTRARY)
+    curator.decisions.add(CONTRARY)
     model.replies = [[CHOSEN | {"candidate": None, "relates": {"to": "L1", "how": "contradicts"}}]]
     read(curator)
     card = conflict(curator)
@@ -541,18 +541,18 @@ def test_the_log_and_the_tables_keep_nothing_of_what_is_forgotten_later(
 @pytest.mark.parametrize("deed", ["keep", "drop", "edit", "retire", "see again", "gone"])
 def test_what_a_person_decides_while_a_model_reads_stands(here: Curator, model: Model, deed: str) -> None:
     (card,) = cards(here).values()
-    known = here.verdicts.add(KNOWN).entries[0]
+    known = here.decisions.add(KNOWN).entries[0]
 
     def decide() -> object:
         with closing(here.fork()) as other:
             if deed == "keep":
-                other.verdicts.accept([card.id])
+                other.decisions.accept([card.id])
             elif deed == "drop":
-                other.verdicts.drop([card.id])
+                other.decisions.drop([card.id])
             elif deed == "edit":
-                other.verdicts.edit(card.id, headline="In my own words")
+                other.decisions.edit(card.id, headline="In my own words")
             elif deed == "retire":
-                other.verdicts.drop([known.id])
+                other.decisions.drop([known.id])
             elif deed == "see again":
                 quote = Evidence(quote="again", role=Role.HUMAN, file="b.jsonl", line=1, line_end=1, session="s-9")
                 change = curate.see_again(other.lessons.find(known.id), [quote], 1.0, 3.0)

@@ -41,15 +41,15 @@ def state(curator: Curator, id_: str) -> State:
     return curator.lessons.find(id_).state
 
 
-def test_other_words_for_a_card_that_expires_then_are_no_verdict(curator: Curator, still: Clock, make: Make) -> None:
+def test_other_words_for_a_card_that_expires_then_are_no_decision(curator: Curator, still: Clock, make: Make) -> None:
     (id_,) = proposed(curator, still, make(category=Category.TOOLING))
-    curator.verdicts.edit(id_, category=Category.DECISION)
+    curator.decisions.edit(id_, category=Category.DECISION)
     assert app.statistics.today(curator) == {}
     assert pass_days(curator, still, 31) == [id_]
     assert app.statistics.decisions(curator) == []
-    curator.verdicts.reopen([id_])
-    curator.verdicts.edit(id_, keep=True, headline="Kept")
-    curator.verdicts.edit(id_, headline="Kept and edited")
+    curator.decisions.reopen([id_])
+    curator.decisions.edit(id_, keep=True, headline="Kept")
+    curator.decisions.edit(id_, headline="Kept and edited")
     assert [decision.verb for decision in app.statistics.decisions(curator)] == [Verb.REOPEN, Verb.EDIT, Verb.EDIT]
 
 
@@ -92,14 +92,14 @@ def test_only_candidates_do_and_only_unattended_ones(curator: Curator, still: Cl
     (lesson,) = proposed(curator, still, make(state=State.ACTIVE))
     clash = Relation(other=lesson, relating=Relating.CONTRADICTS)
     conflict, snoozed, edited, kept, back = proposed(curator, still, make(rival=clash), make(), make(), make(), make())
-    curator.verdicts.snooze([snoozed], still.at + 40 * DAY_SECONDS)
-    curator.verdicts.accept([kept, back])
+    curator.decisions.snooze([snoozed], still.at + 40 * DAY_SECONDS)
+    curator.decisions.accept([kept, back])
     pass_days(curator, still, 20)
-    curator.verdicts.edit(edited, headline="Other words")
+    curator.decisions.edit(edited, headline="Other words")
     pass_days(curator, still, 15)
     for _ in range(3):
-        curator.verdicts.undo()
-    curator.verdicts.snooze([snoozed], still.at + 1)
+        curator.decisions.undo()
+    curator.decisions.snooze([snoozed], still.at + 1)
     assert state(curator, back) is State.OPEN, "decided on, and taken back today"
     assert expire_idle_candidates(curator) == []
     assert {*pass_days(curator, still, 31)} == {snoozed, edited, kept, back}
@@ -109,18 +109,18 @@ def test_only_candidates_do_and_only_unattended_ones(curator: Curator, still: Cl
 def test_they_can_be_reopened_kept_or_dropped_and_that_undone(curator: Curator, still: Clock, make: Make) -> None:
     ids = proposed(curator, still, make(), make(), make())
     pass_days(curator, still, 31)
-    curator.verdicts.reopen(ids[:1])
-    curator.verdicts.accept(ids[1:2])
-    curator.verdicts.drop(ids[2:])
+    curator.decisions.reopen(ids[:1])
+    curator.decisions.accept(ids[1:2])
+    curator.decisions.drop(ids[2:])
     assert [state(curator, id_) for id_ in ids] == [State.OPEN, State.ACTIVE, State.DISMISSED]
     assert expire_idle_candidates(curator) == [], "its time begins anew"
     for _ in ids:
-        curator.verdicts.undo()
+        curator.decisions.undo()
     assert [state(curator, id_) for id_ in ids] == [State.EXPIRED] * 3
-    curator.verdicts.redo()
+    curator.decisions.redo()
     assert state(curator, ids[0]) is State.OPEN
     with pytest.raises(CuratorError, match=r"is open\."):
-        curator.verdicts.reopen(ids[:1])
+        curator.decisions.reopen(ids[:1])
 
 
 def test_what_is_stated_again_waits_again(curator: Curator, still: Clock, work: Path, root: Path) -> None:

@@ -45,7 +45,7 @@ def traces(curator: Curator, work: Path) -> list[str]:
 
 def test_forgotten_means_gone_everywhere_but_for_a_hash(curator: Curator, work: Path, tmp_path: Path, make: Make) -> None:
     (id_,) = put(curator, make(headline=SECRET, insight=SECRET, fingerprint="hash-1"))
-    curator.verdicts.accept([id_])
+    curator.decisions.accept([id_])
     app.settling.settle(curator, [id_])
     (path,) = lessons(work)
     text = path.read_text(encoding="utf-8")
@@ -80,7 +80,7 @@ def test_a_file_changed_by_hand_is_named_and_never_brings_the_lesson_back(curato
 def test_its_evidence_leaves_what_it_was_merged_into(curator: Curator, work: Path, make: Make, headline: str) -> None:
     target = kept(curator, "Stay calm")
     (source,) = put(curator, make(session="s9", evidence=(said(),)))
-    curator.verdicts.merge([source], target.id)
+    curator.decisions.merge([source], target.id)
     app.settling.settle(curator, [target.id])
     path = rewrite(work, "# Stay calm", f"# {headline}")
     assert SECRET in path.read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def test_its_evidence_leaves_what_it_was_merged_into(curator: Curator, work: Pat
 def test_of_a_session_nothing_stays(curator: Curator, work: Path, make: Make) -> None:
     other = said("s2", 1, "other words", file="b.jsonl")
     mixed, alone = put(curator, make(session="s2", evidence=(other, said())), make(session="s2", evidence=(said(line=8),)))
-    curator.verdicts.accept([mixed])
+    curator.decisions.accept([mixed])
     app.settling.settle(curator, [mixed])
     assert app.forget.forget(curator, session="s9").count == 1
     assert curator.lessons.peek(alone) is None
@@ -118,7 +118,7 @@ def test_excerpts_and_clashes_do_not_repeat_it(curator: Curator, work: Path, mak
     near = said(line=9, quote="next", excerpt=(Line(Role.HUMAN, f"so: {SECRET}"), Line(Role.HUMAN, "next", hit=True)))
     clash = Relation(other=old.id, relating=Relating.CONTRADICTS, clash=((SECRET, "pnpm"),))
     _, judged, waiting = put(curator, old, make(evidence=(near,), rival=clash), make(rival=clash))
-    curator.verdicts.resolve([judged], Resolution.BOTH)
+    curator.decisions.resolve([judged], Resolution.BOTH)
     app.forget.forget(curator, [old.id])
     assert traces(curator, work) == []
     assert [line.text for line in curator.lessons.find(judged).evidence[0].excerpt] == ["next"]
@@ -127,7 +127,7 @@ def test_excerpts_and_clashes_do_not_repeat_it(curator: Curator, work: Path, mak
 
 def test_the_other_version_of_a_contested_lesson_goes_with_it(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Base words")
-    curator.verdicts.edit(entry.id, headline="Database words")
+    curator.decisions.edit(entry.id, headline="Database words")
     path = rewrite(work, "# Base words", f"# {SECRET}")
     app.settling.settle(curator, [entry.id])
     assert app.forget.forget(curator, [entry.id]).count == 2
@@ -138,8 +138,8 @@ def test_the_other_version_of_a_contested_lesson_goes_with_it(curator: Curator, 
 
 def test_undo_redo_and_the_log_survive_it(curator: Curator, make: Make) -> None:
     stays, goes, target = put(curator, make(), make(), make(state=State.ACTIVE, evidence=(said(),)))
-    curator.verdicts.merge([goes], target)
-    curator.verdicts.drop([stays])
+    curator.decisions.merge([goes], target)
+    curator.decisions.drop([stays])
     before = curator.lessons.last_event()
     app.forget.forget(curator, [goes])
     touched = {id_ for _, _, id_ in curator.lessons.events_since(before)}
@@ -148,12 +148,12 @@ def test_undo_redo_and_the_log_survive_it(curator: Curator, make: Make) -> None:
     assert (newest.verb, newest.before, newest.after) == (Verb.FORGET, None, None)
     for event in (newest.seq, newest.seq - 1):
         with pytest.raises(NothingToUndo, match="can't undo `curator forget`"):
-            curator.verdicts.undo(event)
+            curator.decisions.undo(event)
     assert curator.lessons.find(target).evidence == (said(),)
-    assert [entry.id for entry in curator.verdicts.undo().entries] == [stays]
-    curator.verdicts.redo()
-    curator.verdicts.undo()
-    curator.verdicts.undo()
+    assert [entry.id for entry in curator.decisions.undo().entries] == [stays]
+    curator.decisions.redo()
+    curator.decisions.undo()
+    curator.decisions.undo()
     assert curator.lessons.find(target).evidence == (said(),)
     with pytest.raises(UnknownId):
         curator.lessons.find(goes)

@@ -121,7 +121,7 @@ def test_dismissals_stick_and_forgotten_lessons_never_return(curator: Curator, r
     Transcript(root, work).says(VENDOR, DIST)
     scanned(curator, root)
     first, second = waiting(curator)
-    curator.verdicts.drop([first.id])
+    curator.decisions.drop([first.id])
     app.forget.forget(curator, [second.id])
     Transcript(root, work, 9).says(VENDOR, DIST)
     scanned(curator, root)
@@ -132,7 +132,7 @@ def test_dismissals_stick_and_forgotten_lessons_never_return(curator: Curator, r
 def test_a_new_statement_is_a_conflict_with_a_lesson_that_it_repeats(
     curator: Curator, root: Path, work: Path, lesson: str
 ) -> None:
-    curator.verdicts.add(lesson)
+    curator.decisions.add(lesson)
     Transcript(root, work).says(VENDOR)
     scanned(curator, root)
     (entry,) = waiting(curator)
@@ -145,7 +145,7 @@ def test_a_lesson_kept_while_one_watches_is_known_to_what_comes_next(curator: Cu
     session = Transcript(root, work)
     session.says("hello")
     read_one(run, session.path)
-    curator.verdicts.add(VENDOR.removeprefix("no, "))
+    curator.decisions.add(VENDOR.removeprefix("no, "))
     session.says(VENDOR)
     run.refresh()
     read_one(run, session.path)
@@ -288,11 +288,11 @@ def test_only_files_inside_the_project_are_named(curator: Curator, root: Path, w
 def test_places_outside_the_project_are_no_choice_and_no_scope(curator: Curator, work: Path, make: Make) -> None:
     files = ("/Users/ann/tap/app.rb", "src/a.py", f"{work}/web/b.ts", "~/.zshrc", "src/c.py", "Makefile", "lib/")
     assert app.project_files.folders(curator, make(files=files)) == ("src", "web", "Makefile", "lib")
-    entry = curator.verdicts.add("Use uv here").entries[0]
+    entry = curator.decisions.add("Use uv here").entries[0]
     for path in ("/Users/ann/tap", "../other", "~/tap", "C:\\Users\\ann", "."):
         with pytest.raises(CuratorError, match="is not inside this project"):
-            curator.verdicts.edit(entry.id, scope="paths", paths=(path,))
-    edited = curator.verdicts.edit(entry.id, scope="paths", paths=(f"{work}/src", "web/**")).entries[0]
+            curator.decisions.edit(entry.id, scope="paths", paths=(path,))
+    edited = curator.decisions.edit(entry.id, scope="paths", paths=(f"{work}/src", "web/**")).entries[0]
     assert edited.paths == ("src", "web/**")
 
 

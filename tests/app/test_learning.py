@@ -1,4 +1,4 @@
-"""What verdicts teach: signal by signal, project by project, seen, and taken back."""
+"""What decisions teach: signal by signal, project by project, seen, and taken back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from curator.inbox import (
     LIKELY_SCORE,
     LIKELY_SCORES,
     MAX_ADJUSTMENT,
-    CandidateVerdict,
+    CandidateDecision,
     adjustment,
     learn_adjustments,
     likelihood,
@@ -59,7 +59,7 @@ def teach(curator: Curator, make: Make) -> Teach:
 
     def taught(count: int, *, kept: bool = False, **fields: object) -> list[str]:
         ids = put(curator, *(make(session=f"taught {n}", score=0.6, **fields) for n in range(count)))
-        (curator.verdicts.accept if kept else curator.verdicts.drop)(ids)
+        (curator.decisions.accept if kept else curator.decisions.drop)(ids)
         app.settling.settle(curator, ids)
         return ids
 
@@ -131,7 +131,7 @@ def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
         if sum(portions) == 5:
             curator.store.connection.interrupt()
 
-    curator.verdicts.drop(put(curator, *(make(session=f"taught {n}", score=0.6) for n in range(6))))
+    curator.decisions.drop(put(curator, *(make(session=f"taught {n}", score=0.6) for n in range(6))))
     curator.store.connection.set_trace_callback(stopped)
     with pytest.raises(StoreError):
         statistics.learn(curator)
@@ -142,13 +142,13 @@ def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
     assert not [signal for _, signal in curator.store.sources.adjustments() if signal.startswith(database.PENDING_PREFIX)]
 
 
-def test_the_reason_names_the_verdicts_and_what_the_detector_said_stays(curator: Curator, make: Make, teach: Teach) -> None:
+def test_the_reason_names_the_decisions_and_what_the_detector_said_stays(curator: Curator, make: Make, teach: Teach) -> None:
     (id_,) = put(curator, make(score=GOOD, score_parts={"base": odds(GOOD)}))
     teach(6)
     stored = curator.lessons.find(id_)
     shown = curator.lessons.with_score(stored)
     assert stored.score == GOOD
-    assert shown.score_parts["your verdicts on standing-rule"] < 0
+    assert shown.score_parts["your decisions on standing-rule"] < 0
     assert shown.score == pytest.approx(likelihood(sum(shown.score_parts.values())), abs=0.002)
     (seq,) = curator.lessons.order(curator.lessons.waiting())
     assert curator.lessons.heads([seq])[seq].score == shown.score
@@ -160,14 +160,14 @@ def test_the_reason_names_the_verdicts_and_what_the_detector_said_stays(curator:
 def test_undo_a_change_of_mind_and_keeping_bring_it_back(curator: Curator, weak: str, teach: Teach) -> None:
     taught = teach(6)
     assert hidden(curator) == [weak]
-    for verdict, held in ((curator.verdicts.undo, []), (curator.verdicts.redo, [weak])):
-        verdict()
+    for decision, held in ((curator.decisions.undo, []), (curator.decisions.redo, [weak])):
+        decision()
         app.settling.settle(curator, taught)
         assert hidden(curator) == held
-    curator.verdicts.reopen(taught)
+    curator.decisions.reopen(taught)
     app.settling.settle(curator, taught)
     assert hidden(curator) == []
-    curator.verdicts.drop(taught)
+    curator.decisions.drop(taught)
     app.settling.settle(curator, taught)
     assert hidden(curator) == [weak]
     teach(12, kept=True)
@@ -199,9 +199,9 @@ def test_what_a_person_touched_and_conflicts_are_never_hidden(curator: Curator, 
         make(score_parts=JUDGED, score=ABOVE, session="s2"),
         make(score_parts=JUDGED, score=ABOVE, session="s3", rival=rival),
     )
-    curator.verdicts.edit(edited, headline="Mine")
-    curator.verdicts.snooze([snoozed])
-    curator.verdicts.undo()
+    curator.decisions.edit(edited, headline="Mine")
+    curator.decisions.snooze([snoozed])
+    curator.decisions.undo()
     teach(8)
     assert hidden(curator) == []
     assert set(waiting(curator)) == {edited, snoozed, conflict}
@@ -275,15 +275,15 @@ def test_with_a_reader_the_detectors_cards_wait_but_for_the_surest(opened: Open,
 # --- the arithmetic -----------------------------------------------------------------------------------------------------
 
 
-def dropped(project: str, count: int) -> list[CandidateVerdict]:
-    return [CandidateVerdict(project, "s", 0.6, False)] * count
+def dropped(project: str, count: int) -> list[CandidateDecision]:
+    return [CandidateDecision(project, "s", 0.6, False)] * count
 
 
-def kept(project: str, count: int) -> list[CandidateVerdict]:
-    return [CandidateVerdict(project, "s", 0.6, True)] * count
+def kept(project: str, count: int) -> list[CandidateDecision]:
+    return [CandidateDecision(project, "s", 0.6, True)] * count
 
 
-def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first() -> None:
+def test_the_more_decisions_the_further_and_other_projects_are_believed_at_first() -> None:
     shifts = [learn_adjustments(dropped("p", n))["p", "s"] for n in (4, 5, 10, 200)]
     assert shifts[0] == 0.0
     assert shifts[1] < 0
@@ -295,21 +295,21 @@ def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first(
     assert both["p", "s"] > 0 > both["other", "s"]
 
 
-def test_verdicts_that_go_as_the_scores_say_change_nothing() -> None:
-    verdicts = dropped("p", 40) + kept("p", 60)
-    assert learn_adjustments(verdicts) == {("p", "s"): 0.0, ("", "s"): 0.0}
+def test_decisions_that_go_as_the_scores_say_change_nothing() -> None:
+    decisions = dropped("p", 40) + kept("p", 60)
+    assert learn_adjustments(decisions) == {("p", "s"): 0.0, ("", "s"): 0.0}
 
 
-VERDICTS = st.lists(
-    st.builds(CandidateVerdict, st.sampled_from("pq"), st.sampled_from("st"), st.floats(0.0, 1.0), st.booleans()), max_size=60
+DECISIONS = st.lists(
+    st.builds(CandidateDecision, st.sampled_from("pq"), st.sampled_from("st"), st.floats(0.0, 1.0), st.booleans()), max_size=60
 )
 
 
-@given(VERDICTS)
-def test_adjustments_are_bounded_tenths_and_the_order_of_verdicts_does_not_matter(verdicts: list[CandidateVerdict]) -> None:
-    found = learn_adjustments(verdicts)
+@given(DECISIONS)
+def test_adjustments_are_bounded_tenths_and_the_order_of_decisions_does_not_matter(decisions: list[CandidateDecision]) -> None:
+    found = learn_adjustments(decisions)
     assert all(-MAX_ADJUSTMENT <= odds <= MAX_ADJUSTMENT and round(odds, 1) == odds for odds in found.values())
-    again = learn_adjustments(verdicts[::-1])
+    again = learn_adjustments(decisions[::-1])
     assert again.keys() == found.keys()
     assert all(abs(odds - found[key]) < 0.11 for key, odds in again.items())
 

@@ -84,7 +84,7 @@ def test_who_asks_is_told_that_two_lessons_may_contradict_each_other(tools: Serv
     rows = {one["id"]: one for one in search(tools, "install packages")}
     assert (rows[old.id]["may_contradict"], rows[new.id]["may_contradict"]) == ([new.id], [old.id])
     assert f"may contradict {new.id}" in server.line(rows[old.id])
-    curator.verdicts.mark_not_conflict([new.id])
+    curator.decisions.mark_not_conflict([new.id])
     assert not any("may_contradict" in one for one in search(tools, "install packages"))
 
 
@@ -190,7 +190,7 @@ def test_the_same_twice_is_one_and_what_was_turned_down_stays_so(tools: Serving,
     assert again["id"] == saved["id"]
     assert "already says this" in again["message"]
     assert len(cards(curator)) == 1
-    curator.verdicts.drop([saved["id"]])
+    curator.decisions.drop([saved["id"]])
     for text in (LOCK, AGAIN):
         told = save(tools, text)
         assert told["state"] == "dismissed", text
@@ -210,11 +210,11 @@ def test_what_was_forgotten_is_not_kept(tools: Serving, curator: Curator) -> Non
 
 def test_a_lesson_that_says_it_already_is_named(tools: Serving, curator: Curator) -> None:
     saved = save(tools, LOCK)
-    curator.verdicts.accept([saved["id"]])
+    curator.decisions.accept([saved["id"]])
     for text in (LOCK, AGAIN):
         told = save(tools, text)
         assert (told["id"], told["state"]) == (saved["id"], "active"), text
-    curator.verdicts.drop([saved["id"]])
+    curator.decisions.drop([saved["id"]])
     assert save(tools, LOCK)["state"] == "retired"
     assert cards(curator) == []
 
@@ -289,7 +289,7 @@ def test_an_agent_in_a_loop_does_not_bury_the_inbox(tools: Serving, curator: Cur
     with pytest.raises(CuratorError, match="already wait for the user"):
         save(tools, LINT)
     assert save(tools, LOCK)["id"] == first["id"]
-    curator.verdicts.drop([first["id"]])
+    curator.decisions.drop([first["id"]])
     assert save(tools, LINT)["state"] == "open"
 
 
@@ -300,13 +300,13 @@ def test_an_agent_in_a_loop_does_not_bury_the_inbox(tools: Serving, curator: Cur
 def rule(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of a lesson; hooks have time to tell it."""
     monkeypatch.setattr(answer, "SECONDS", 60.0)
-    return curator.verdicts.add(LOCK).entries[0].id
+    return curator.decisions.add(LOCK).entries[0].id
 
 
 def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session(
     curator: Curator, work: Path, rule: str
 ) -> None:
-    curator.verdicts.add("Render dates in the reader's own time zone")
+    curator.decisions.add("Render dates in the reader's own time zone")
     serving = Serving(load(), str(work), {"CLAUDE_CODE_SESSION_ID": "s1"})
     key = "sk-" + "a1B2c3D4e5F6g7H8i9J0k1L2"
     text, _ = call_tool(serving, "search_lessons", ["billing in cron", ["worker.py"], key, 5, ""], "claude-code")

@@ -71,7 +71,7 @@ def card(curator: Curator, words: str) -> Entry:
 
 
 def drop(curator: Curator, entry: Entry) -> app.Settlement:
-    curator.verdicts.drop([entry.id])
+    curator.decisions.drop([entry.id])
     return app.settling.settle(curator, [entry.id])
 
 
@@ -86,7 +86,7 @@ def asked(curator: Curator, outcome: app.Outcome) -> str:
 
 
 def undo(curator: Curator) -> app.Settlement:
-    outcome = curator.verdicts.undo()
+    outcome = curator.decisions.undo()
     return app.settling.settle(curator, [entry.id for entry in outcome.entries])
 
 
@@ -112,7 +112,7 @@ def test_a_dropped_note_goes_with_its_index_line_and_comes_back_with_undo(
     stat = (memory / "database.md").stat()
     assert (stat.st_mode & 0o777, stat.st_mtime) == (0o640, Clock().at - 86_400)
     assert memory_trash.removals(applying.settings) == []
-    applying.verdicts.redo()
+    applying.decisions.redo()
     app.settling.settle(applying, [waiting(applying, rest=True)[0].id])
 
 
@@ -122,12 +122,12 @@ def test_an_edited_and_kept_note_says_the_new_words_below_its_front_matter(
     before = everything(memory)
     entry = card(applying, RULE)
     words = RULE.replace("database", "server")
-    outcome = applying.verdicts.edit(entry.id, keep=True, headline="Use a real server", insight=words)
+    outcome = applying.decisions.edit(entry.id, keep=True, headline="Use a real server", insight=words)
     assert asked(applying, outcome) == "Reword the note in Claude Code, too? The trash keeps its old text."
     app.settling.settle(applying, [entry.id])
     expected = before["database.md"].replace(b"real database", b"real server")
     assert everything(memory) == {**before, "database.md": expected}
-    applying.verdicts.edit(entry.id, insight=RULE.replace("database", "cluster"))
+    applying.decisions.edit(entry.id, insight=RULE.replace("database", "cluster"))
     app.settling.settle(applying, [entry.id])
     assert b"real cluster" in (memory / "database.md").read_bytes()
     undo(applying)
@@ -138,7 +138,7 @@ def test_an_edited_and_kept_note_says_the_new_words_below_its_front_matter(
 
 def test_a_kept_note_stays_as_it_is(applying: Curator, memory: Path, still: Clock) -> None:
     before, entry = everything(memory), card(applying, RULE)
-    applying.verdicts.accept([entry.id])
+    applying.decisions.accept([entry.id])
     app.settling.settle(applying, [entry.id])
     assert everything(memory) == before
     drop(applying, entry)
@@ -151,9 +151,9 @@ def test_without_the_setting_nothing_changes(opened: Open, work: Path, memory: P
     entry = card(curator, RULE)
     assert drop(curator, entry).failures == ()
     assert everything(memory) == before
-    outcome = curator.verdicts.undo()
+    outcome = curator.decisions.undo()
     assert memory_edits.question(curator, outcome) == ""
-    question = asked(curator, curator.verdicts.drop([entry.id]))
+    question = asked(curator, curator.decisions.drop([entry.id]))
     assert question == "Delete the note in Claude Code, too? The trash keeps it for 30 days."
     assert len(question.replace("Claude Code", "Copilot in VS Code")) <= 76, "one line of 80 columns, also with its margins"
 
@@ -163,7 +163,7 @@ def test_each_agent_may_have_a_setting_of_its_own(opened: Open, work: Path, memo
     entry = card(curator, RULE)
     assert drop(curator, entry).failures == ()
     assert everything(memory) == before
-    curator.verdicts.undo()
+    curator.decisions.undo()
     curator.settings = curator.settings._replace(memories="read", memories_of={"claude-code": "apply", "codex": "off"})
     drop(curator, entry)
     assert not (memory / "database.md").exists()
@@ -264,7 +264,7 @@ def test_links_and_pipes_are_left_alone(applying: Curator, memory: Path, still: 
         (failure,) = drop(applying, entry).failures
         assert "stays" in failure.message
         assert everything(outside) == before
-        applying.verdicts.undo()
+        applying.decisions.undo()
 
     path.unlink()
     refused(lambda: path.symlink_to(outside / "database.md"))
@@ -317,7 +317,7 @@ def test_codex_is_asked_by_a_note_and_its_files_stay(applying: Curator, work: Pa
     undo(applying)
     assert memory_edits.asked(applying, entry) == ""
     assert not note.exists()
-    applying.verdicts.edit(entry.id, keep=True, insight="The queue index needs `REINDEX`.")
+    applying.decisions.edit(entry.id, keep=True, insight="The queue index needs `REINDEX`.")
     app.settling.settle(applying, [entry.id])
     (note,) = note.parent.iterdir()
     assert "by:\n\n> The queue index needs `REINDEX`." in note.read_text()
@@ -340,7 +340,7 @@ def test_a_kept_hunk_comes_into_its_file_alone_and_undo_brings_both_files_back(o
     curator, before = opened(memories="apply"), everything(shop)
     entry = card(curator, "pnpm")
     assert "Waits in a patch." in entry.context
-    outcome = curator.verdicts.accept([entry.id])
+    outcome = curator.decisions.accept([entry.id])
     assert asked(curator, outcome) == "Apply the note in Gemini CLI, too? The trash keeps its old text."
     assert app.settling.settle(curator, [entry.id]).failures == ()
     assert (shop / "MEMORY.md").read_text() == "# Shop\n- Use pnpm and never npm in web.\n- Other\n"
@@ -352,7 +352,7 @@ def test_a_kept_hunk_comes_into_its_file_alone_and_undo_brings_both_files_back(o
     assert "Use pnpm and never npm in web." not in [one.insight for one in waiting(curator, rest=True)]
     undo(curator)
     assert everything(shop) == before
-    curator.verdicts.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
+    curator.decisions.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
     assert app.settling.settle(curator, [entry.id]).failures == ()
     assert (shop / "MEMORY.md").read_text() == "# Shop\n- Use yarn and never npm in web.\n- Other\n"
     drop(curator, entry)
@@ -365,7 +365,7 @@ def test_a_hunk_for_a_new_file_is_named_in_the_index(opened: Open, shop: Path, s
     patch = f"--- /dev/null\n+++ {path}\n@@ -0,0 +1 @@\n+- Use pnpm and never npm in web.\n"
     put(shop / ".inbox" / "private" / "one.patch", patch)
     before, entry = everything(shop), card(curator, "pnpm")
-    curator.verdicts.accept([entry.id])
+    curator.decisions.accept([entry.id])
     assert app.settling.settle(curator, [entry.id]).failures == ()
     assert path.read_text() == "- Use pnpm and never npm in web.\n"
     assert (shop / "MEMORY.md").read_text() == f"# Shop\n- Other\n- See {path} for web rules notes.\n"
@@ -386,7 +386,7 @@ def test_a_global_patch_is_for_all_projects_and_makes_no_second_card_once_it_is_
     )
     curator = opened(memories="apply")
     entry = card(curator, "pnpm")
-    (kept,) = curator.verdicts.accept([entry.id]).entries
+    (kept,) = curator.decisions.accept([entry.id]).entries
     assert kept.scope == "global"
     assert app.settling.settle(curator, [entry.id]).failures == ()
     assert "pnpm" in path.read_text()
@@ -402,7 +402,7 @@ def test_a_global_patch_changes_only_the_persons_file(opened: Open, shop: Path, 
     patch = put(shop / ".inbox" / "global" / "one.patch", WAITING.format(old=path, path=path))
     entry = card(curator, "pnpm")
     (shop / ".extraction.lock").write_text(str(os.getpid()))
-    curator.verdicts.accept([entry.id])
+    curator.decisions.accept([entry.id])
     (failure,) = app.settling.settle(curator, [entry.id]).failures
     assert "it holds .extraction.lock" in failure.message
     (shop / ".extraction.lock").unlink()
@@ -416,7 +416,7 @@ def test_a_patch_changes_no_other_file(opened: Open, shop: Path, still: Clock, n
     curator, path = opened(memories="apply"), put(shop / name, "# Shop\n- Other\n")
     put(shop / ".inbox" / "private" / "one.patch", WAITING.format(old=path, path=path))
     entry = card(curator, "pnpm")
-    curator.verdicts.accept([entry.id])
+    curator.decisions.accept([entry.id])
     (failure,) = app.settling.settle(curator, [entry.id]).failures
     assert "its patch is for a file that holds no notes" in failure.message
     assert path.read_text() == "# Shop\n- Other\n"
@@ -448,7 +448,7 @@ def test_every_store_loses_the_note_and_gets_it_back(opened: Open, name: str, st
     assert (path.read_text() if path.exists() else None) == after
     undo(curator)
     assert path.read_text() == before
-    curator.verdicts.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
+    curator.decisions.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
     assert app.settling.settle(curator, [entry.id]).failures == ()
     assert path.read_text() == before.replace("pnpm", "yarn")
 
@@ -490,7 +490,7 @@ def test_words_that_would_hide_another_note_change_nothing(opened: Open, still: 
     path = put(Path.home() / ".claude" / "agent-memory" / "reviewer" / "web.md", text)
     entry = card(curator, "pnpm")
     for words in ("<!-- use pnpm in web", "# Use pnpm"):
-        curator.verdicts.edit(entry.id, keep=True, insight=words)
+        curator.decisions.edit(entry.id, keep=True, insight=words)
         (failure,) = app.settling.settle(curator, [entry.id]).failures
         assert "the file would lose a note that should stay" in failure.message
         assert path.read_text() == text

@@ -36,7 +36,7 @@ def test_the_note_has_the_lessons_and_follows_them_and_is_no_card(project: Proje
     assert TESTS in text
     assert MIGRATIONS in text
     assert (memory / "MEMORY.md").read_text(encoding="utf-8") == f"{LINE}\n"
-    curator.verdicts.drop([project.tests])
+    curator.decisions.drop([project.tests])
     app.settling.settle(curator, [project.tests])
     assert TESTS not in note.read_text(encoding="utf-8")
     app.scan.scan(curator)
@@ -113,10 +113,10 @@ def test_no_project_writes_into_a_memory_for_all_projects(curator: Curator) -> N
 def test_a_deleted_note_and_a_deleted_line_stay_away(project: Project, curator: Curator, memory: Path) -> None:
     install(curator)
     (memory / "MEMORY.md").write_text("# Notes\n", encoding="utf-8")
-    curator.verdicts.drop([project.tests])
+    curator.decisions.drop([project.tests])
     app.settling.settle(curator, [project.tests])
     assert (memory / "MEMORY.md").read_text(encoding="utf-8") == "# Notes\n"
     (memory / "curator-lessons.md").unlink()
-    curator.verdicts.drop([project.migrations])
+    curator.decisions.drop([project.migrations])
     app.settling.settle(curator, [project.migrations])
     assert not (memory / "curator-lessons.md").exists()

@@ -85,10 +85,10 @@ class Folder:
         outcome = None
         try:
             if deed == "drop" and entry.state in (State.OPEN, State.ACTIVE):
-                outcome = self.curator.verdicts.drop([entry.id])
+                outcome = self.curator.decisions.drop([entry.id])
             elif deed == "edit" and entry.state in (State.OPEN, State.ACTIVE):
                 words = f"{entry.insight} Said {len(self.events)} times."
-                outcome = self.curator.verdicts.edit(entry.id, keep=True, insight=words)
+                outcome = self.curator.decisions.edit(entry.id, keep=True, insight=words)
             elif deed == "undo" and self.events:
                 self.undo(self.events[at % len(self.events)])
             elif deed == "restore" and (found := memory_trash.removals(self.curator.settings)):
@@ -101,7 +101,7 @@ class Folder:
         assert all(line in self.text() for line in before)
 
     def undo(self, event: tuple[int, str]) -> None:
-        self.curator.verdicts.undo(event[0])  # refused where another decision on the card stands on it
+        self.curator.decisions.undo(event[0])  # refused where another decision on the card stands on it
         self.events.remove(event)
         self.failures += memory_edits.settle(self.curator, [event[1]])[1]
 

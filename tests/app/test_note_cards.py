@@ -115,8 +115,8 @@ def test_what_was_dropped_or_kept_makes_no_card_again_in_other_words(curator: Cu
     keep_note(memory, "style", "Log through slog, never print to stdout in the server.")
     read(curator)
     by_words = {entry.insight: entry.id for entry in waiting(curator)}
-    curator.verdicts.drop([by_words[RULE]])
-    curator.verdicts.accept([by_words["Log through slog, never print to stdout in the server."]])
+    curator.decisions.drop([by_words[RULE]])
+    curator.decisions.accept([by_words["Log through slog, never print to stdout in the server."]])
     assert read(curator) == []
     keep_note(memory, "database", "Integration tests use a real database and never a mock of it.")
     keep_note(memory, "style", "Log through slog and never print to stdout in the server.")
@@ -143,7 +143,7 @@ def test_a_decision_holds_for_a_note_in_other_words_unless_it_says_more(
     keep_note(memory, "database", LONG)
     read(curator)
     (card,) = waiting(curator)
-    (curator.verdicts.accept if kept else curator.verdicts.drop)([card.id])
+    (curator.decisions.accept if kept else curator.decisions.drop)([card.id])
     keep_note(memory, "database", again)
     assert read(curator) == ([again] if shown else [])
     assert read(curator) == ([again] if shown else [])
@@ -156,7 +156,7 @@ def test_a_decision_holds_for_a_note_in_other_words_unless_it_says_more(
 def test_a_note_of_another_file_is_none_in_other_words(curator: Curator, memory: Path) -> None:
     path = keep_note(memory, "database", LONG)
     read(curator)
-    curator.verdicts.drop([entry.id for entry in waiting(curator)])
+    curator.decisions.drop([entry.id for entry in waiting(curator)])
     path.unlink()
     again = "A real database on port 4000 serves the integration tests: a mock hid the broken migration of the shop."
     keep_note(memory, "other", again)
@@ -167,7 +167,7 @@ def test_a_dropped_note_that_its_agent_writes_again_is_counted(curator: Curator,
     path = keep_note(memory, "database")
     read(curator)
     (card,) = waiting(curator)
-    curator.verdicts.drop([card.id])
+    curator.decisions.drop([card.id])
     for seen in (2, 3):
         path.unlink()
         assert read(curator) == []
@@ -183,7 +183,7 @@ def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curat
     path, other = keep_note(memory, "database"), keep_note(memory, "style", "Log through slog, never print to stdout.")
     read(curator)
     kept = next(entry for entry in waiting(curator) if entry.insight != RULE)
-    curator.verdicts.accept([kept.id])
+    curator.decisions.accept([kept.id])
     path.unlink()
     other.unlink()
     assert read(curator) == []
@@ -248,7 +248,7 @@ def test_a_note_for_all_projects_holds_everywhere_unless_a_work_tree_has_it(cura
 def test_a_person_who_decided_on_every_note_is_no_newcomer(curator: Curator, memory: Path) -> None:
     keep_note(memory, "database")
     read(curator)
-    curator.verdicts.drop([entry.id for entry in waiting(curator)])
+    curator.decisions.drop([entry.id for entry in waiting(curator)])
     assert app.scan.survey(curator).read_before
     assert curator.has_read()
 
@@ -384,10 +384,10 @@ def test_ten_notes_of_long_ago_that_nothing_confirmed_come_up_for_cleanup(curato
     assert set(in_cleanup()) == {*rules[2:]}, "the oldest ten, weaker cards, too"
     (oldest,) = (entry for entry in waiting(curator, rest=True) if entry.insight == rules[-1])
     assert app.doubt_reason(oldest, still.at) == "nothing confirmed it in 90 days"
-    curator.verdicts.accept([oldest.id])
+    curator.decisions.accept([oldest.id])
     assert set(in_cleanup()) == {*rules[1:-1]}, "a person confirmed it"
     still.forward(91 * 86_400)
     assert RULE in {entry.insight for entry in waiting(curator)}
     assert rules[-1] in in_cleanup(), "90 days ago"
-    curator.verdicts.accept([oldest.id])
+    curator.decisions.accept([oldest.id])
     assert rules[-1] not in in_cleanup()

@@ -34,7 +34,7 @@ def lesson(curator: Curator, root: Path, work: Path) -> Entry:
     Transcript(root, work, 1).says(VENDOR)
     scanned(curator, root)
     (entry,) = cards(curator)
-    curator.verdicts.accept([entry.id])
+    curator.decisions.accept([entry.id])
     return curator.lessons.find(entry.id)
 
 
@@ -46,9 +46,9 @@ def tell(curator: Curator, lesson: Entry, session: str = SECOND, at: float = SAI
 
 
 def came(curator: Curator, lesson: Entry) -> list[tuple[str, str]]:
-    """What outcomes by verdicts and in the second session, the only one that is told."""
+    """What outcomes by decisions and in the second session, the only one that is told."""
     found = curator.store.deliveries.outcomes(lesson.id)
-    assert {item.session for item in found if item.source != "verdict"} <= {SECOND}
+    assert {item.session for item in found if item.source != "decision"} <= {SECOND}
     return [(item.kind, item.source) for item in found]
 
 
@@ -126,28 +126,28 @@ def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_ove
     assert ("helped", "quiet") not in came(curator, lesson), "a better witness takes its place"
 
 
-def test_verdicts_on_what_was_told_count_and_undo_takes_that_back(curator: Curator, lesson: Entry) -> None:
+def test_decisions_on_what_was_told_count_and_undo_takes_that_back(curator: Curator, lesson: Entry) -> None:
     assert settled(curator, lesson) == [], "it was never told"
     tell(curator, lesson)
-    curator.verdicts.accept([lesson.id])
-    assert settled(curator, lesson) == [("helped", "verdict")]
-    curator.verdicts.undo()
+    curator.decisions.accept([lesson.id])
+    assert settled(curator, lesson) == [("helped", "decision")]
+    curator.decisions.undo()
     assert settled(curator, lesson) == []
-    curator.verdicts.drop([lesson.id], reason="wrong")
-    assert settled(curator, lesson) == [("hurt", "verdict")]
+    curator.decisions.drop([lesson.id], reason="wrong")
+    assert settled(curator, lesson) == [("hurt", "decision")]
 
 
 @pytest.mark.parametrize("how", ["told later", "reset"])
 def test_what_was_decided_before_it_was_told_or_reset_says_nothing_later(curator: Curator, lesson: Entry, how: str) -> None:
     if how == "reset":
         tell(curator, lesson)
-    curator.verdicts.accept([lesson.id])
+    curator.decisions.accept([lesson.id])
     if how == "reset":
         assert settled(curator, lesson) != []
         deliveries.reset_outcomes(curator)
     else:
         tell(curator, lesson, at=SAID_AT + 90_000)
-    curator.verdicts.edit(lesson.id, headline="Leave vendor alone")
+    curator.decisions.edit(lesson.id, headline="Leave vendor alone")
     assert settled(curator, lesson) == []
 
 
@@ -178,7 +178,7 @@ def test_stated_before_and_again_where_it_was_told(curator: Curator, lesson: Ent
     came_of_it = app.statistics.summary(curator)["outcomes"]
     assert (came_of_it["before"], came_of_it["after"]) == (2, 2), "nobody said it again where only an agent reported"
     (report,) = (one for one in curator.store.deliveries.outcomes(lesson.id) if one.source == "report")
-    assert report.weight == deliveries.WEIGHTS["report"] == deliveries.WEIGHTS["verdict"] < deliveries.WEIGHTS["again"]
+    assert report.weight == deliveries.WEIGHTS["report"] == deliveries.WEIGHTS["decision"] < deliveries.WEIGHTS["again"]
 
 
 def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator, lesson: Entry, still: Clock) -> None:
@@ -191,14 +191,14 @@ def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator
     deliveries.reset_outcomes(curator)
     assert in_cleanup(curator) == []
     app.forget.forget(curator, [lesson.id])
-    other = curator.verdicts.add("Keep migrations reversible").entries[0]
+    other = curator.decisions.add("Keep migrations reversible").entries[0]
     still.forward(20 * DAY_SECONDS)
     assert in_cleanup(curator) == []
     for number in range(100):
         tell(curator, other, "s9", at=still.at + number, shown=[])
     assert in_cleanup(curator) == [other.id]
     assert app.statistics.outcome_sentence(curator, other) == "never sent, in 100 chances"
-    curator.verdicts.accept([other.id])
+    curator.decisions.accept([other.id])
     assert in_cleanup(curator) == [], "a person says that it holds"
 
 
@@ -213,11 +213,11 @@ def test_what_is_of_no_avail_comes_up_at_once_until_a_person_decides(curator: Cu
     assert fails("s0") == [], "once is not enough"
     assert fails("s1") == [lesson.id]
     still.forward(60)
-    curator.verdicts.accept([lesson.id])
+    curator.decisions.accept([lesson.id])
     assert in_cleanup(curator) == [], "a person says that it holds"
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert in_cleanup(curator) == [lesson.id]
-    curator.verdicts.redo()
+    curator.decisions.redo()
     app.settling.settle(curator, [lesson.id])
     assert in_cleanup(curator) == []
     assert fails("s2") == [lesson.id], "it failed again since"
@@ -239,7 +239,7 @@ def test_why_nothing_was_told_is_known_for_a_while_what_was_told_for_ever(
 def test_a_lesson_that_was_never_sent_in_months_of_work_in_its_files_is_offered_for_retirement(
     curator: Curator, lesson: Entry, still: Clock
 ) -> None:
-    unused = curator.verdicts.add("Round half to even", files=("src/pay.py",)).entries[0]
+    unused = curator.decisions.add("Round half to even", files=("src/pay.py",)).entries[0]
     asked: dict[str, Any] = {"asked": {"prompt": "", "files": ["src/pay.py"]}}
     still.forward(89 * DAY_SECONDS)
     tell(curator, lesson, at=still.at, **asked)
@@ -249,17 +249,17 @@ def test_a_lesson_that_was_never_sent_in_months_of_work_in_its_files_is_offered_
     assert app.retirement.offer(curator) == app.retirement.offer(curator) == 1
     assert curator.lessons.find(unused.id).offer == "never sent in 91 days of work in its files"
     assert in_cleanup(curator) == [unused.id]
-    curator.verdicts.accept([unused.id])
+    curator.decisions.accept([unused.id])
     assert (in_cleanup(curator), app.retirement.offer(curator)) == ([], 0), "a person says that it holds"
-    curator.verdicts.undo()
-    curator.verdicts.drop([unused.id])
+    curator.decisions.undo()
+    curator.decisions.drop([unused.id])
     assert in_cleanup(curator) == []
 
 
 def test_a_lesson_that_is_sent_and_repeated_all_the_same_is_offered_and_ten_at_most(
     curator: Curator, lesson: Entry, still: Clock
 ) -> None:
-    others = [curator.verdicts.add(f"Rule {number} of the ledger").entries[0] for number in range(11)]
+    others = [curator.decisions.add(f"Rule {number} of the ledger").entries[0] for number in range(11)]
     for entry in (lesson, *others):
         for number in range(5):
             tell(curator, entry, f"s{number}")
@@ -274,7 +274,7 @@ def test_a_lesson_that_is_sent_and_repeated_all_the_same_is_offered_and_ten_at_m
 def test_beyond_the_limit_the_lessons_that_earn_least_are_offered_until_a_person_confirms_them(
     curator: Curator, lesson: Entry, still: Clock
 ) -> None:
-    unused, helpful, new = (curator.verdicts.add(f"Rule {number} of the ledger").entries[0] for number in range(3))
+    unused, helpful, new = (curator.decisions.add(f"Rule {number} of the ledger").entries[0] for number in range(3))
     tell(curator, lesson)
     tell(curator, helpful)
     deliveries.note_outcome(curator, helpful.id, "s1", "helped", "report")
@@ -284,8 +284,8 @@ def test_beyond_the_limit_the_lessons_that_earn_least_are_offered_until_a_person
     why = "the project has 4 lessons, more than 2; this one helped little"
     assert offers == {lesson.id: "", unused.id: f"{why}: never sent", helpful.id: "", new.id: f"{why}: never sent"}
     still.forward(60)
-    curator.verdicts.accept([unused.id])
-    curator.verdicts.drop([new.id])
+    curator.decisions.accept([unused.id])
+    curator.decisions.drop([new.id])
     assert app.retirement.offer(curator) == 1, "the next in line"
     assert curator.lessons.find(lesson.id).offer.endswith("more than 2; this one helped little: sent once")
     curator.settings = curator.settings._replace(max_lessons=0)
@@ -294,6 +294,6 @@ def test_beyond_the_limit_the_lessons_that_earn_least_are_offered_until_a_person
 
 def test_at_most_ten_lessons_beyond_the_limit_are_offered(curator: Curator) -> None:
     for number in range(14):
-        curator.verdicts.add(f"Rule {number} of the ledger")
+        curator.decisions.add(f"Rule {number} of the ledger")
     curator.settings = curator.settings._replace(max_lessons=1)
     assert app.retirement.offer(curator) == 10

@@ -33,8 +33,8 @@ def keep(curator: Curator, insight: str = "") -> str:
     app.scan.scan(curator)
     (card,) = [entry for entry in waiting(curator) if entry.insight == RULE]
     if insight:
-        curator.verdicts.edit(card.id, insight=insight)
-    curator.verdicts.accept([card.id])
+        curator.decisions.edit(card.id, insight=insight)
+    curator.decisions.accept([card.id])
     app.settling.settle(curator, [card.id])
     return card.id
 
@@ -70,7 +70,7 @@ def test_a_lesson_that_a_note_repeats_is_withheld_and_one_that_says_more_is_not(
     keep_note(memory, "ledger", RULE)
     app.scan.scan(curator)
     assert asked(project, "claude-code", "same") == []
-    curator.verdicts.edit(same, insight=f"{RULE[:-1]} on port 4000.")
+    curator.decisions.edit(same, insight=f"{RULE[:-1]} on port 4000.")
     app.scan.scan(curator)
     assert asked(project, "claude-code", "more") == [same]
 
@@ -90,7 +90,7 @@ def test_a_kept_way_to_apply_the_note_counts_as_said(project: Project, curator: 
     keep_note(memory, "ledger", RULE, why=f"A mock hid a fault.\n\n**How to apply:** {how}")
     app.scan.scan(curator)
     (card,) = waiting(curator)
-    curator.verdicts.accept([card.id], wording=1)
+    curator.decisions.accept([card.id], wording=1)
     assert curator.lessons.find(card.id).insight == how
     app.settling.settle(curator, [card.id])
     assert asked(project, "claude-code", "how") == []

@@ -53,7 +53,7 @@ def test_what_belongs_to_a_file_a_folder_and_a_topic(curator: Curator, put: Put)
 def test_a_pack_follows_every_change(curator: Curator, put: Put) -> None:
     first, second = put(WEEKLY), put("Keep credentials out of logs")
     assert ids(curator, "credentials") == {first, second}
-    curator.verdicts.edit(first, insight="Rotate credentials monthly")
+    curator.decisions.edit(first, insight="Rotate credentials monthly")
     assert "monthly" in packs.pack(curator, "credentials").text
-    curator.verdicts.drop([second])
+    curator.decisions.drop([second])
     assert ids(curator, "credentials") == {first}

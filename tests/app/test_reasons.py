@@ -33,9 +33,9 @@ def test_the_strongest_are_shown_and_the_others_counted() -> None:
     assert reasons({}) == ([], 0)
 
 
-def test_what_own_verdicts_did_is_never_left_out() -> None:
-    why = dict.fromkeys(sorted(NAMES)[:12], 2.0) | {"your verdicts on remark": -0.1}
-    assert (-0.1, "your verdicts on remark") in reasons(why)[0]
+def test_what_own_decisions_did_is_never_left_out() -> None:
+    why = dict.fromkeys(sorted(NAMES)[:12], 2.0) | {"your decisions on remark": -0.1}
+    assert (-0.1, "your decisions on remark") in reasons(why)[0]
 
 
 def test_every_signal_is_told_in_words() -> None:

@@ -56,7 +56,7 @@ def learn(curator: Curator, root: Path, work: Path) -> dict[str, str]:
     mended.mends()
     scanned(curator, root)
     found = cards(curator)
-    curator.verdicts.accept([entry.id for entry in found])
+    curator.decisions.accept([entry.id for entry in found])
     (work / "CLAUDE.md").write_text(f"# Rules\n\n- {UV.removeprefix('no, ').capitalize()}\n", encoding="utf-8")
     agent_files.refresh_all(curator)
     by_day = {int(entry.session[-2:]): entry.id for entry in found}
@@ -126,7 +126,7 @@ def test_what_is_sent_fits_where_the_session_goes_on_about_it(curator: Curator, 
     assert (figures["sent"], figures["fitting"]["n"]) == (sum(map(len, report.sendings)), 1)
 
 
-def test_a_lesson_counts_from_its_verdict_on_where_that_is_asked(curator: Curator, root: Path, work: Path) -> None:
+def test_a_lesson_counts_from_its_decision_on_where_that_is_asked(curator: Curator, root: Path, work: Path) -> None:
     history(curator, root, work)  # kept on day 100
     found = replay.figures(curator, replay.replay(curator, which=replay.AS_KEPT, roots=[root]))
     assert (found["came_up_again"], found["in_play"], found["sent"]) == (0, 0, 0)
@@ -173,7 +173,7 @@ def test_the_control_takes_lessons_of_another_project(curator: Curator, root: Pa
     for day, words in enumerate(("always ask before a deploy, never on a friday", "always write dates as ISO 8601 here")):
         Told(root, elsewhere, 5 + day).says(words)
     scanned(curator, root)
-    curator.verdicts.accept([entry.id for entry in cards(curator) if entry.session[-2:] in ("05", "06")])
+    curator.decisions.accept([entry.id for entry in cards(curator) if entry.session[-2:] in ("05", "06")])
     report = replay.replay(curator, roots=[root])
     figures = replay.figures(curator, report)
     assert figures["came_up_again"] == 5

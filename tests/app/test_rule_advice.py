@@ -64,7 +64,7 @@ def test_a_rule_becomes_a_card_that_stays_and_is_not_asked_for_again(
         assert (card.proposal.headline, card.proposal.members) == (RULE["rule"], (lessons[1],))
         assert dict(card.proposal.quotes)[lessons[1]] == "hang without Redis"
     assert all(card.id not in [one.id for one in group] for group, _ in rule_advice.plan(curator).questions)
-    curator.verdicts.accept([card.id])
+    curator.decisions.accept([card.id])
     rule = curator.lessons.find(card.id)
     assert (rule.headline, rule.insight) == (RULE["rule"], RULE["insight"])
     assert curator.lessons.find(lessons[1]).merged_into == card.id
@@ -78,7 +78,7 @@ def test_an_answer_that_the_gate_refuses_makes_no_card(curator: Curator, model: 
 
 def test_a_lesson_that_changed_meanwhile_gets_no_rule(curator: Curator, model: Model, lessons: list[str]) -> None:
     plan = rule_advice.plan(curator)
-    curator.verdicts.edit(lessons[1], headline="Ledger tests are slow", insight="")
+    curator.decisions.edit(lessons[1], headline="Ledger tests are slow", insight="")
     model.replies = [[RULE, APART]]
     assert rule_advice.run(curator, plan).results == {}
     entry: Entry = curator.lessons.find(lessons[0])

@@ -67,16 +67,16 @@ def test_what_a_person_has_decided_on_stays_decided(curator: Curator, work: Path
     put(work, "AGENTS.md", PYTEST, VENDOR, "Use four spaces everywhere")
     took(curator)
     four, kept, gone = sorted(cards(curator), key=lambda entry: (PYTEST in entry.headline, VENDOR in entry.headline))
-    curator.verdicts.accept([kept.id])
-    curator.verdicts.drop([four.id])
+    curator.decisions.accept([kept.id])
+    curator.decisions.drop([four.id])
     app.forget.forget(curator, [gone.id])
     assert took(curator) == (0, 0, 0)
     assert cards(curator) == []
 
 
 def test_what_a_lesson_says_already_is_no_news_and_what_it_denies_is_a_conflict(curator: Curator, work: Path) -> None:
-    curator.verdicts.add("Never edit vendor/ by hand: the nightly sync overwrites it")
-    curator.verdicts.add("Use npm for all packages")
+    curator.decisions.add("Never edit vendor/ by hand: the nightly sync overwrites it")
+    curator.decisions.add("Use npm for all packages")
     put(work, "AGENTS.md", VENDOR, "Use pnpm for all packages")
     assert took(curator) == (0, 0, 1)
     (entry,) = cards(curator)

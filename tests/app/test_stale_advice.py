@@ -61,18 +61,18 @@ def test_only_stale_lessons_are_asked_about_and_nothing_is_decided(curator: Cura
     assert with_notice(entry, findings=entry.findings).advice
     other = (FINDING._replace(drift=Drift.DELETED),)
     assert with_notice(entry, findings=other).advice is None, "it goes with the findings that it speaks of"
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert curator.lessons.find(STALE).advice is None
 
 
 def test_a_person_takes_other_words_only_where_they_were_on_the_card(curator: Curator, model: Model) -> None:
     advised(curator, model, REWORD)
     before = curator.lessons.find(STALE)
-    curator.verdicts.accept([STALE])
+    curator.decisions.accept([STALE])
     after = curator.lessons.find(STALE)
     assert (after.headline, after.findings, after.advice) == (before.headline, (), None)
-    curator.verdicts.undo()
-    curator.verdicts.accept([STALE], advised=True)
+    curator.decisions.undo()
+    curator.decisions.accept([STALE], advised=True)
     assert curator.lessons.find(STALE).headline == REWORD["headline"]
 
 

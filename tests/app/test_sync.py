@@ -76,11 +76,11 @@ def test_nothing_is_written_into_a_project_before_a_lesson_is_kept(curator: Cura
     entry = kept(curator, "Lint first")
     (name,) = files(work)
     assert name.startswith("lint-first-")
-    curator.verdicts.drop([entry.id])
+    curator.decisions.drop([entry.id])
     app.settling.settle(curator, [entry.id])
     assert "state: retired" in text(work)
     for _ in range(2):
-        app.settling.settle(curator, [one.id for one in curator.verdicts.undo().entries])
+        app.settling.settle(curator, [one.id for one in curator.decisions.undo().entries])
     assert files(work) == {}, "what is undone has no file"
 
 
@@ -100,7 +100,7 @@ def test_no_file_pins_a_lesson_and_none_ends_a_pin(curator: Curator, work: Path)
     rewrite(work, "durability: durable", "durability: pinned")
     sync.import_folder(curator)
     assert curator.lessons.find(entry.id).durability is Durability.DURABLE
-    curator.verdicts.edit(entry.id, durability=Durability.PINNED)
+    curator.decisions.edit(entry.id, durability=Durability.PINNED)
     app.settling.settle(curator, [entry.id])
     rewrite(work, "durability: pinned", "durability: temporary")
     sync.import_folder(curator)
@@ -130,12 +130,12 @@ def test_export_then_import_is_identity(tmp_path_factory: pytest.TempPathFactory
     curator, other = (Curator(Settings(home=tmp_path_factory.mktemp("home"))) for _ in range(2))
     for one in (curator, other):
         one.enter(str(work))
-    curator.verdicts.add("Lint first", files=["a.py"])
+    curator.decisions.add("Lint first", files=["a.py"])
     for headline, insight in texts:
         if warnings.find(f"{headline}\n{insight}"):
             continue  # that would wait in an accepted repository, too
         try:
-            curator.verdicts.add(headline, insight=insight)
+            curator.decisions.add(headline, insight=insight)
         except CuratorError:
             continue  # nothing was left of it once it was cleaned
     app.settling.export(curator)
@@ -190,8 +190,8 @@ def second_clone(curator: Curator, opened: Open, work: Path, beside: Path) -> Cu
 def test_an_old_file_of_another_work_tree_changes_nothing(curator: Curator, opened: Open, work: Path, beside: Path) -> None:
     entry, retired = kept(curator, "Old words"), kept(curator, "Retire me")
     other = second_clone(curator, opened, work, beside)
-    curator.verdicts.edit(entry.id, headline="New words")
-    curator.verdicts.drop([retired.id])
+    curator.decisions.edit(entry.id, headline="New words")
+    curator.decisions.drop([retired.id])
     app.settling.settle(curator, [entry.id, retired.id])
     done = app.settling.export(other)
     assert (done.changed, done.conflicts) == (0, [])
@@ -207,7 +207,7 @@ def test_a_hand_edit_in_another_work_tree_is_a_change_of_the_version_it_began_fr
     entry = kept(curator, "Lint first", insight="It is quick.")
     other = second_clone(curator, opened, work, beside)
     rewrite(beside, "It is quick.", "It takes a second.")
-    curator.verdicts.edit(entry.id, headline="Lint before anything")
+    curator.decisions.edit(entry.id, headline="Lint before anything")
     sync.accept(other)  # a copy is another repository: it would be asked about
     assert app.settling.export(other).conflicts == []
     now = curator.lessons.find(entry.id)
@@ -235,7 +235,7 @@ def test_an_old_file_edited_after_it_was_read_brings_only_the_edit(curator: Cura
     same = sync.import_folder(curator, folder(copy))
     assert (same.added, same.changed, same.conflicts) == (0, 0, [])
     assert app.settling.export(curator, folder(copy)).written == 0, "what is the same is no conflict"
-    curator.verdicts.edit(entry.id, headline="New words")
+    curator.decisions.edit(entry.id, headline="New words")
     assert sync.import_folder(curator, folder(copy)).changed == 0
     rewrite(copy, "It is quick.", "It takes a second.")
     assert sync.import_folder(curator, folder(copy)).changed == 1
@@ -290,7 +290,7 @@ def test_files_are_written_where_the_person_stands(
     kept(curator, "Lint first")
     other = second_clone(curator, opened, work, beside)
     (id_,) = put(curator, make(headline="Test last"))
-    other.verdicts.accept([id_])
+    other.decisions.accept([id_])
     app.settling.settle(other, [id_])
     assert headlines(work) == ["Lint first"]
     assert headlines(beside) == ["Lint first", "Test last"]
@@ -307,7 +307,7 @@ def test_files_are_written_where_the_person_stands_also_without_entering(
     moved = work.rename(work.with_name("moved"))
     anywhere = opened()
     anywhere.cwd = str(moved)
-    app.settling.settle(anywhere, [entry.id for entry in anywhere.verdicts.accept([id_]).entries])
+    app.settling.settle(anywhere, [entry.id for entry in anywhere.decisions.accept([id_]).entries])
     assert headlines(moved) == ["Test last"]
     assert not work.exists()
 
@@ -381,7 +381,7 @@ def test_what_a_file_says_is_cleaned_and_written_back_once(curator: Curator, wor
 @pytest.fixture
 def contested(curator: Curator, work: Path) -> Entry:
     entry = kept(curator, "Base words")
-    curator.verdicts.edit(entry.id, headline="Database words")
+    curator.decisions.edit(entry.id, headline="Database words")
     rewrite(work, "# Base words", "# File words")
     app.settling.settle(curator, [entry.id])
     return entry
@@ -395,7 +395,7 @@ def card(curator: Curator) -> Entry:
 def test_until_a_person_decides_neither_side_is_written(curator: Curator, work: Path, contested: Entry) -> None:
     first = card(curator)
     assert (first.kind, first.headline) == (Kind.CONFLICT, "File words")
-    curator.verdicts.edit(contested.id, category=Category.TOOLING)
+    curator.decisions.edit(contested.id, category=Category.TOOLING)
     rewrite(work, "# File words", "# File words, again")
     app.settling.export(curator)
     assert headlines(work) == ["File words, again"]
@@ -406,7 +406,7 @@ def test_until_a_person_decides_neither_side_is_written(curator: Curator, work: 
 
 def test_where_the_older_side_stays_it_is_written_over_the_file(curator: Curator, work: Path, contested: Entry) -> None:
     decided = card(curator)
-    curator.verdicts.resolve([decided.id], Resolution.OLDER)
+    curator.decisions.resolve([decided.id], Resolution.OLDER)
     app.settling.settle(curator, [decided.id])
     assert headlines(work) == ["Database words"]
     assert app.settling.export(curator).conflicts == []
@@ -418,7 +418,7 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
     app.settling.settle(curator, [contested.id])
     decided = card(curator)
     assert suggest(decided) is Resolution.NEWER
-    curator.verdicts.accept([decided.id])
+    curator.decisions.accept([decided.id])
     app.settling.settle(curator, [decided.id, contested.id])
     lesson = curator.lessons.find(contested.id)
     assert (lesson.headline, lesson.category, lesson.state) == ("File words", Category.TOOLING, State.ACTIVE)
@@ -426,7 +426,7 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
     assert (merged.state, merged.merged_into) == (State.MERGED, contested.id)
     assert (headlines(work), list(files(work))) == (["File words"], [name])
     assert app.settling.export(curator).conflicts == []
-    curator.verdicts.undo()
+    curator.decisions.undo()
     app.settling.settle(curator, [decided.id, contested.id])
     assert curator.lessons.find(contested.id).headline == "Database words"
     assert card(curator).id == decided.id
@@ -435,7 +435,7 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
     assert clash in text(work)
     again = app.settling.export(curator)
     assert (again.written, again.conflicts, card(curator).id) == (0, [], decided.id), "the question is open again, once"
-    curator.verdicts.resolve([decided.id], Resolution.OLDER)
+    curator.decisions.resolve([decided.id], Resolution.OLDER)
     app.settling.settle(curator, [decided.id])
     assert "clash:" not in text(work), "and is gone with the next answer"
 
@@ -445,11 +445,11 @@ def test_a_decided_version_is_no_dropped_lesson_buries_no_words_and_tells_nothin
     curator: Curator, work: Path, way: Resolution
 ) -> None:
     lesson = kept(curator, "Never edit vendor/ by hand, the nightly sync overwrites it")
-    curator.verdicts.edit(lesson.id, category=Category.TOOLING)
+    curator.decisions.edit(lesson.id, category=Category.TOOLING)
     rewrite(work, "category: convention", "category: constraint")
     app.settling.settle(curator, [lesson.id])
     decided = card(curator)
-    curator.verdicts.resolve([decided.id], way)
+    curator.decisions.resolve([decided.id], way)
     app.settling.settle(curator, [decided.id, lesson.id])
     dropped = curator.lessons.library((State.DISMISSED, State.MERGED))
     assert [entry.id for entry in curator.lessons.entries(dropped)] == [decided.id], "it is known, so that it is asked once"
@@ -463,7 +463,7 @@ def test_a_file_that_is_mended_to_agree_takes_its_card_back(curator: Curator, wo
     rewrite(work, "# File words", "# Database words")
     app.settling.export(curator)
     assert waiting(curator) == []
-    curator.verdicts.edit(contested.id, headline="Other words")
+    curator.decisions.edit(contested.id, headline="Other words")
     app.settling.settle(curator, [contested.id])
     assert headlines(work) == ["Other words"]
 
@@ -489,7 +489,7 @@ def test_a_lesson_whose_file_changed_becomes_a_stale_card_with_the_diff(curator:
     assert waiting(curator) == [], "it is as it was"
     code.write_text("TTL = 61\n", encoding="utf-8")
     app.staleness.check(curator)
-    curator.verdicts.accept([entry.id])
+    curator.decisions.accept([entry.id])
     assert app.staleness.check(curator) == [], "confirmed for the code as it is now"
     code.unlink()
     assert app.staleness.check(curator)[0].findings[0].drift.state == "gone"
@@ -499,7 +499,7 @@ def test_files_named_later_are_watched_too(curator: Curator, work: Path) -> None
     for name in ("a.py", "b.py"):
         (work / name).write_text("1", encoding="utf-8")
     entry = kept(curator, "Mind the files", files=["a.py"])
-    curator.verdicts.edit(entry.id, files=("a.py", "b.py"))
+    curator.decisions.edit(entry.id, files=("a.py", "b.py"))
     (work / "a.py").write_text("2", encoding="utf-8")
     app.settling.settle(curator, [entry.id])
     assert [anchor.path for anchor in curator.lessons.find(entry.id).anchors] == ["a.py", "b.py"]
@@ -578,7 +578,7 @@ def test_files_and_packs_tell_of_no_place_outside_the_project(curator: Curator, 
         make(id="AAAA-0003", paths=(OUTSIDE,)),
     )
     put(curator, both, lost, whole)
-    curator.verdicts.accept([both.id, lost.id, whole.id])
+    curator.decisions.accept([both.id, lost.id, whole.id])
     (refusal,) = app.settling.export(curator).refusals
     assert refusal.file.endswith("-aaaa-0002.md")
     assert "curator edit AAAA-0002 --scope" in refusal.reason
@@ -593,7 +593,7 @@ def test_files_and_packs_tell_of_no_place_outside_the_project(curator: Curator, 
     assert (set(block.lessons), block.left_out) == ({both.id, whole.id}, 1)
     assert "web/**:" in block.text
     assert OUTSIDE not in block.text
-    curator.verdicts.edit(lost.id, paths=("src",))
+    curator.decisions.edit(lost.id, paths=("src",))
     assert not app.settling.export(curator).refusals
     assert len(files(work)) == 3
 

@@ -25,7 +25,7 @@ OTHER = "Amounts are stored in cents, never as floats"
 @pytest.fixture
 def lessons(curator: Curator) -> list[Entry]:
     """Three that say one thing and one that does not, from a library of before curator compared them."""
-    return [curator.verdicts.add(text).entries[0] for text in (*SAME, OTHER)]
+    return [curator.decisions.add(text).entries[0] for text in (*SAME, OTHER)]
 
 
 def card(curator: Curator) -> Entry:
@@ -49,7 +49,7 @@ def test_lessons_that_say_the_same_are_one_group_and_others_are_none(curator: Cu
 
 def test_what_asks_for_the_same_thing_is_one_group_and_another_scope_is_not(curator: Curator) -> None:
     texts = ("Update the changelog when a flag changes", "Update the changelog before you tag a release")
-    one, _, _ = (*(curator.verdicts.add(text).entries[0] for text in texts), curator.verdicts.add(texts[0], scope="global"))
+    one, _, _ = (*(curator.decisions.add(text).entries[0] for text in texts), curator.decisions.add(texts[0], scope="global"))
     found = card(curator)
     assert found.proposal
     assert (found.id, len(found.proposal.members)) == (one.id, 1)
@@ -70,7 +70,7 @@ def test_a_rule_says_once_what_the_longer_lesson_says_too(make: Make) -> None:
 
 
 def test_a_pair_that_says_nearly_the_same_is_a_merge_card(curator: Curator) -> None:
-    old, new = (curator.verdicts.add(text).entries[0] for text in SAME[:2])
+    old, new = (curator.decisions.add(text).entries[0] for text in SAME[:2])
     assert tidy.propose(curator) == []
     rival = curator.lessons.find(new.id).rival
     assert rival
@@ -79,40 +79,40 @@ def test_a_pair_that_says_nearly_the_same_is_a_merge_card(curator: Curator) -> N
 
 def test_one_decision_makes_the_rule_and_undo_brings_all_back(curator: Curator, lessons: list[Entry]) -> None:
     found = card(curator)
-    outcome = curator.verdicts.accept([found.id])
+    outcome = curator.decisions.accept([found.id])
     rule = curator.lessons.find(found.id)
     assert states(curator, lessons) == [State.ACTIVE, State.RETIRED, State.RETIRED, State.ACTIVE]
     assert {curator.lessons.find(one.id).merged_into for one in lessons[1:3]} == {found.id}
     assert (rule.kind, rule.times_stated) == (Kind.LESSON, 3)
     assert {event.batch for one in lessons[:3] for event in curator.lessons.history(one.id)[-1:]} == {outcome.batch}
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert card(curator) == found
     assert states(curator, lessons) == [State.ACTIVE] * 4
 
 
 def test_edited_words_make_the_rule(curator: Curator, lessons: list[Entry]) -> None:
-    curator.verdicts.edit(card(curator).id, keep=True, headline="Start Redis before the ledger's tests", insight="")
+    curator.decisions.edit(card(curator).id, keep=True, headline="Start Redis before the ledger's tests", insight="")
     assert curator.lessons.find(lessons[0].id).headline == "Start Redis before the ledger's tests"
     assert states(curator, lessons)[1:3] == [State.RETIRED] * 2
 
 
 def test_what_is_kept_apart_is_never_proposed_again(curator: Curator, lessons: list[Entry]) -> None:
-    curator.verdicts.keep_apart([card(curator).id])
+    curator.decisions.keep_apart([card(curator).id])
     assert tidy.propose(curator) == []
     app.settling.settle(curator, [one.id for one in lessons])
     assert list(curator.lessons.entries(curator.lessons.cleanup())) == []
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert card(curator).id == lessons[0].id
 
 
 def test_a_member_that_is_taken_out_stays_out(curator: Curator, lessons: list[Entry]) -> None:
     found = card(curator)
-    curator.verdicts.keep_apart([found.id], only=lessons[1].id)
+    curator.decisions.keep_apart([found.id], only=lessons[1].id)
     rest = curator.lessons.find(found.id).proposal
     assert rest
     assert rest.members == (lessons[2].id,)
     with pytest.raises(CuratorError, match="no such member"):
-        curator.verdicts.keep_apart([found.id], only=lessons[3].id)
+        curator.decisions.keep_apart([found.id], only=lessons[3].id)
     tidy.propose(curator)
     assert all(lessons[1].id not in (one.proposal.members if one.proposal else ()) for one in tidy.propose(curator))
 
@@ -125,29 +125,29 @@ def keep_in(curator: Curator, folder: Path, text: str, **more: str) -> Entry:
 
 
 def test_a_convention_of_three_projects_becomes_one_global_lesson_and_undo_parts_them(curator: Curator, tmp_path: Path) -> None:
-    curator.verdicts.add(OTHER)
+    curator.decisions.add(OTHER)
     made = [keep_in(curator, tmp_path / name, text) for name, text in zip("ab", SAME[:2], strict=True)]
     assert tidy.propose(curator) == [], "two projects are too few"
     made.append(keep_in(curator, tmp_path / "c", SAME[2]))
     found = card(curator)
     assert found.proposal
     assert (found.id, {*found.proposal.members}) == (made[2].id, {made[0].id, made[1].id})
-    assert tidy.group_row(found, found.proposal, curator.verdicts.members(found))["scope"] == "global"
+    assert tidy.group_row(found, found.proposal, curator.decisions.members(found))["scope"] == "global"
     curator.enter(str(tmp_path / "a"))
     assert [one.id for one in tidy.propose(curator)] == [found.id], "one card, which each of the projects shows"
     assert [one.id for one in curator.lessons.entries(curator.lessons.cleanup())] == [found.id]
     curator.enter(str(tmp_path / "d"))
     assert not [*curator.lessons.entries(curator.lessons.cleanup())], "no lesson of it is from here"
     curator.enter(str(tmp_path / "b"))
-    outcome = curator.verdicts.accept([found.id])
+    outcome = curator.decisions.accept([found.id])
     rule = curator.lessons.find(found.id)
     assert (rule.scope, rule.kind, rule.times_stated) == ("global", Kind.LESSON, 3)
     assert [curator.lessons.find(one.id).merged_into for one in made[:2]] == [rule.id] * 2
     assert {event.batch for one in made for event in curator.lessons.history(one.id)[-1:]} == {outcome.batch}
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert [curator.lessons.find(one.id).scope for one in made] == ["project"] * 3
     assert states(curator, made) == [State.ACTIVE] * 3
-    curator.verdicts.keep_apart([found.id])
+    curator.decisions.keep_apart([found.id])
     assert tidy.propose(curator) == [], "projects may keep their own words for good"
 
 
@@ -158,7 +158,7 @@ def test_a_global_lesson_that_a_project_contradicts_is_a_conflict_there(curator:
     folder = keep_in(curator, tmp_path / "d", "In `web/` use yarn to install packages")
     rivals = [curator.lessons.find(one.id).rival for one in (here, other, later, folder)]
     assert [rival and rival.other for rival in rivals] == [other.id, None, other.id, None]
-    curator.verdicts.accept([here.id])
+    curator.decisions.accept([here.id])
     assert states(curator, [here, other]) == [State.ACTIVE] * 2, "one key never gives up what holds in all projects"
 
 
@@ -199,7 +199,7 @@ def test_random_decisions_taken_back_one_by_one_lose_nothing(curator: Curator, l
             decide(curator, pick, live, pick.choice(cards) if cards else None)
             tidy.propose(curator)
         for _ in range(moves):
-            curator.verdicts.undo()
+            curator.decisions.undo()
         tidy.propose(curator)
         assert [curator.lessons.find(id_)._replace(updated=0.0) for id_ in ids] == before
 
@@ -208,11 +208,11 @@ def decide(curator: Curator, pick: random.Random, live: list[str], card: Entry |
     """Make a random decision on a card, or on a lesson."""
     move = pick.choice(("accept", "apart", "only", "edit", "drop"))
     if move == "drop" or card is None:
-        curator.verdicts.snooze([pick.choice(live)]) if len(live) < 2 else curator.verdicts.drop([pick.choice(live)])
+        curator.decisions.snooze([pick.choice(live)]) if len(live) < 2 else curator.decisions.drop([pick.choice(live)])
     elif move == "accept":
-        curator.verdicts.accept([card.id])
+        curator.decisions.accept([card.id])
     elif move == "edit":
-        curator.verdicts.edit(card.id, keep=True, headline=f"Rule {pick.random()}", insight="")
+        curator.decisions.edit(card.id, keep=True, headline=f"Rule {pick.random()}", insight="")
     else:
-        members = curator.verdicts.members(card)
-        curator.verdicts.keep_apart([card.id], only=members[0].id if move == "only" else "")
+        members = curator.decisions.members(card)
+        curator.decisions.keep_apart([card.id], only=members[0].id if move == "only" else "")

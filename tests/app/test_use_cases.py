@@ -33,8 +33,8 @@ from curator.app import Curator, settling
 from curator.settings import load
 curator = Curator(load())
 curator.enter(sys.argv[1])
-(entry,) = curator.verdicts.add("Run the tests with make").entries
-(entry,) = curator.verdicts.edit(entry.id, headline="Run all tests with make").entries
+(entry,) = curator.decisions.add("Run the tests with make").entries
+(entry,) = curator.decisions.edit(entry.id, headline="Run all tests with make").entries
 settling.settle(curator, [entry.id])
 print(*(name for name in sys.modules if name.startswith("curator.detection")))
 """

@@ -159,7 +159,7 @@ def effect(shared: Path) -> Iterator[str]:
                     tidy.propose(curator)
                     for kind in (Kind.CONFLICT, Kind.CONSOLIDATE):
                         cards = curator.lessons.entries(Query(states=(State.ACTIVE,), kind=kind))
-                        curator.verdicts.accept([entry.id for entry in cards])
+                        curator.decisions.accept([entry.id for entry in cards])
                 found, told, spent, packed = sent(shared, curator, lesson_of)
                 count = len(tidy.active(curator))
                 yield f"| {name} | {when} | {count} | {found:.3f} | {told:.3f} | {spent:,} | {packed:,} |"

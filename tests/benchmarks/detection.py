@@ -25,7 +25,7 @@ from curator.store.entries import MIN_SHOWN
 MARK = "<!-- detection: what follows is written by detection.py -->"
 Found = Sequence[Sequence[Candidate]]
 """The candidates of each session."""
-Verdicts = Mapping[tuple[str, int, str], Mapping[str, Any]]
+Decisions = Mapping[tuple[str, int, str], Mapping[str, Any]]
 """What a maintainer said of cards, by file, line and the beginning of the quote."""
 SAME = 60
 """Characters in which two quotes agree that are the same evidence."""
@@ -33,7 +33,7 @@ FIRST = (40, 100, 200)
 HEAD = "| cards a session | precision | recall | must-capture recall | category agrees |"
 
 
-def verdicts(shared: Path) -> Verdicts:
+def decisions(shared: Path) -> Decisions:
     """What maintainers said of cards, by file, line and the beginning of the quote."""
     rows = map(json.loads, (shared / "eval" / "cards_dev.jsonl").read_text("utf-8").splitlines())
     return {(row["file"], row["line"], row["quote"][:SAME]): row for row in rows}
@@ -49,7 +49,7 @@ def report(shared: Path, shuffles: int) -> str:
     lines.append(f"| **as shipped** (score ≥ {floor}) | {cells([figures(trainer, one, floor) for one in found])}")
     for count in COUNTS:
         lines.append(f"| {count} | {cells([figures(trainer, one, floors(one, [count])[0]) for one in found])}")
-    lines += ["", *first_cards(trainer, found, verdicts(shared), floor), "", *reliability(trainer, found)]
+    lines += ["", *first_cards(trainer, found, decisions(shared), floor), "", *reliability(trainer, found)]
     lines += ["", "By format, as shipped:", "", f"| format {HEAD}", "|---" * 6 + "|"]
     for name in sorted({session.file.split("/")[0] for session in trainer.sessions}):
         with only(trainer, f"{name}/") as part:
@@ -60,10 +60,13 @@ def report(shared: Path, shuffles: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def first_cards(trainer: Trainer, runs: Sequence[Found], kept: Verdicts, floor: float) -> Iterator[str]:
+def first_cards(trainer: Trainer, runs: Sequence[Found], kept: Decisions, floor: float) -> Iterator[str]:
     """The lines on the first cards of a scan of all sessions: how many of them are right."""
-    yield from ("The first cards of a scan of all sessions, by labels, and by a maintainer's verdicts where there are any:", "")
-    yield from ("| first | right by labels | kept, or kept with other words | with a verdict |", "|---|---|---|---|")
+    yield from (
+        "The first cards of a scan of all sessions, by labels, and by a maintainer's decisions where there are any:",
+        "",
+    )
+    yield from ("| first | right by labels | kept, or kept with other words | with a decision |", "|---|---|---|---|")
     for count in FIRST:
         labels, decided = [], []
         for found in runs:

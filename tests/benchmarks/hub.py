@@ -40,7 +40,7 @@ PROJECTS = 4
 """Projects of a team."""
 PORTION = 200
 SEARCHES = 5
-VERDICTS = 30
+DECISIONS = 30
 """Decisions of one machine in each step of the growth."""
 
 
@@ -272,21 +272,21 @@ class Machines:
                 )
                 at = time.time()
                 curator.project = project(self.scale.team(one) + self.scale.teams * chance.randrange(PROJECTS))
-                (entry,) = curator.verdicts.add(headline, insight=f"It failed {number} times.").entries
+                (entry,) = curator.decisions.add(headline, insight=f"It failed {number} times.").entries
                 curator.project = None
                 use_case.share(curator, entry.id, f"t{self.scale.team(one)}")
                 self.made.append((entry.id, self.scale.team(one), at))
                 self.known[one].append(entry.id)
             elif what < 0.5 and (cards := [*curator.lessons.entries(curator.lessons.waiting(rest=True), 1)]):
-                curator.verdicts.accept([cards[0].id])
+                curator.decisions.accept([cards[0].id])
             elif what < 0.75:
-                curator.verdicts.edit(id_, insight=f"{login(one)} saw it {chance.getrandbits(40)} times.")
+                curator.decisions.edit(id_, insight=f"{login(one)} saw it {chance.getrandbits(40)} times.")
             elif what < 0.9:
-                curator.verdicts.edit(id_, files=(f"src/{chance.getrandbits(40)}.py",))
+                curator.decisions.edit(id_, files=(f"src/{chance.getrandbits(40)}.py",))
             elif what < 0.97:
-                curator.verdicts.drop([id_])
+                curator.decisions.drop([id_])
             else:
-                curator.verdicts.undo()
+                curator.decisions.undo()
         except CuratorError:  # retired by somebody, or already undone
             return False
         return True
@@ -297,7 +297,7 @@ class Machines:
         for one, curator in self.curators.items():
             cards = [card.id for card in curator.lessons.entries(curator.lessons.waiting(rest=True))]
             for card in cards:
-                curator.verdicts.accept([card])
+                curator.decisions.accept([card])
             moved += self.exchange(one) + len(cards)
         return moved
 
@@ -382,10 +382,10 @@ def simulate(scale: Scale, *, durable: bool = True) -> Result:
 def grown(server: Server, curator: Curator) -> dict[str, float]:
     """Measure a decision's exchange, a search and the tables."""
     use_case.sync(curator)
-    ids = [entry.id for entry in curator.lessons.entries(curator.lessons.library(), VERDICTS)]
+    ids = [entry.id for entry in curator.lessons.entries(curator.lessons.library(), DECISIONS)]
     spent, searched = [], []
     for n, id_ in enumerate(ids):
-        curator.verdicts.edit(id_, insight=f"Seen {n} times, {time.time()}.")
+        curator.decisions.edit(id_, insight=f"Seen {n} times, {time.time()}.")
         spent.append(seconds(lambda: use_case.sync(curator)))
     for n in range(SEARCHES):
         searched.append(seconds(lambda n=n: use_case.search(curator, f"{made.VERBS[n]} {made.THINGS[n]}", 20)))  # type: ignore[misc]

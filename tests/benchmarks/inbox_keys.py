@@ -1,4 +1,4 @@
-"""Key → next card drawn, saved: CPU of the inbox from a verdict's key to a quiet screen, commit and repaint included."""
+"""Key → next card drawn, saved: CPU of the inbox from a decision's key to a quiet screen, commit and repaint included."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def quiet(app: CuratorApp) -> None:
 async def pressed(app: CuratorApp, key: str) -> float:
     """CPU milliseconds of the inbox's thread for one key."""
     assert isinstance(app.screen, ListScreen)
-    app.screen.keys.burst.forget()  # verdicts this fast are prose in the wrong pane
+    app.screen.keys.burst.forget()  # decisions this fast are prose in the wrong pane
     before = time.thread_time()
     app.post_message(events.Key(key, key if len(key) == 1 else None))
     await quiet(app)

@@ -44,7 +44,7 @@ def figures() -> Iterator[Figure | Growth]:
             runs: dict[str, list[tuple[float, int]]] = {"nothing": [], "one lesson": []}
             for at in range(ROUNDS):
                 runs["nothing"].append(exported(curator, work))
-                curator.verdicts.edit(made.entry(at, 0.0).id, insight=f"Changed by hand, for the {at}th time.")
+                curator.decisions.edit(made.entry(at, 0.0).id, insight=f"Changed by hand, for the {at}th time.")
                 runs["one lesson"].append(exported(curator, work))
             curator.close()
         for what, each in runs.items():

@@ -166,7 +166,7 @@ def fill(folder: Path, home: Path) -> None:
     with curator.store.transaction():
         curator.store.sources.remember(project, str(folder))
     for at in range(LESSONS):
-        curator.verdicts.add(f"Use tool {at} for task {at % 97}", insight=f"Task {at % 97} works only with tool {at}.")
+        curator.decisions.add(f"Use tool {at} for task {at % 97}", insight=f"Task {at % 97} works only with tool {at}.")
     curator.close()
 
 

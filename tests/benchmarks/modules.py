@@ -51,7 +51,7 @@ def count(work):
     return len(passed), sorted(name for name in set(sys.modules) - before if name.startswith("curator.detection"))
 card, _ = count(lambda: app.scan.scan(curator))
 (entry,) = curator.lessons.entries(curator.lessons.waiting(rest=True))
-file, _ = count(lambda: app.settling.settle(curator, [one.id for one in curator.verdicts.accept([entry.id]).entries]))
+file, _ = count(lambda: app.settling.settle(curator, [one.id for one in curator.decisions.accept([entry.id]).entries]))
 curator.close()
 print(card, file)
 """
@@ -64,7 +64,7 @@ from curator.settings import load
 curator = Curator(load({{"HOME": {base!r}, "CURATOR_HOME": {base!r} + "/home"}}))
 curator.enter({base!r} + "/app")
 (entry,) = curator.lessons.entries(curator.lessons.library())
-app.settling.settle(curator, [one.id for one in curator.verdicts.edit(entry.id, headline="Another headline for it").entries])
+app.settling.settle(curator, [one.id for one in curator.decisions.edit(entry.id, headline="Another headline for it").entries])
 loaded = [name for name in sys.modules if name.startswith("curator.")]
 print(len(loaded), sum(name.startswith("curator.detection") for name in loaded))
 """

@@ -187,7 +187,7 @@ def hooks(count: int, chance: random.Random) -> Counter[str]:
         folder.mkdir()
         curator = Curator(load())
         curator.enter(str(folder))
-        curator.verdicts.add("Run the tests with make, never by hand")
+        curator.decisions.add("Run the tests with make, never by hand")
         curator.close()
         given: dict[str, object] = {
             "session_id": "s",

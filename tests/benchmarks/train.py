@@ -5,7 +5,7 @@
     python tests/benchmarks/train.py ../shared --check    # fail unless training gives the shipped weights
 
 The labels are those of ``eval/detection`` there, the sessions those of ``transcripts``. A sentence that stands where a label's
-evidence stands, in its words, is a lesson; so is, for less, one that the scorer would take for it. A maintainer's verdict on a
+evidence stands, in its words, is a lesson; so is, for less, one that the scorer would take for it. A maintainer's decision on a
 card (``eval/cards_dev.jsonl``) outweighs both. The features are those of ``curator.detection.classifier``; only those of three
 repositories or more are kept, so that nobody's text is shipped.
 """
@@ -167,7 +167,7 @@ def sessions(shared: Path, covered: Iterable[str]) -> list[Session]:
 def examples(
     number: int, session: Session, gold: Sequence[Label], denied: Sequence[Label], cards: Sequence[Label], scorer: Any
 ) -> Iterator[Example]:
-    """Every sentence of a session with what the labels and the verdicts on its cards say of it."""
+    """Every sentence of a session with what the labels and the decisions on its cards say of it."""
     for scene in speaking_turns(session.turns):
         said = [classifier.statement(sentence) for sentence in sentences_of(scene)]
         for place, sentence in enumerate(one.sentence for one in said):
@@ -178,14 +178,14 @@ def examples(
             no = not worth and any(_is_quote(sentence.text, lines, label) for label in denied)
             weight = 1.0 if worth >= 2 else 0.0 if worth else LIKE if alike >= 2 else 0.0 if alike else DENIED if no else 1.0
             kinds = tuple(gold[n]["category"] for n in quoted)
-            kept = verdict(sentence.text, lines, scene.human, cards)
+            kept = decision(sentence.text, lines, scene.human, cards)
             if kept is None:
                 yield Example(number, scene, said, place, max(worth, alike) >= 2, weight, kinds, judged=False)
             else:
                 yield Example(number, scene, said, place, kept, JUDGED, kinds, judged=True)
 
 
-def verdict(text: str, lines: tuple[int, int], human: bool, cards: Sequence[Label]) -> bool | None:
+def decision(text: str, lines: tuple[int, int], human: bool, cards: Sequence[Label]) -> bool | None:
     """Whether a maintainer kept the card that was made of a sentence; ``None`` where there is none."""
     for card in cards:
         here = human == (card["role"] == "user") and _near(lines, [(card["line"], card["line_end"])], 1)

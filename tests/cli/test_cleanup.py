@@ -20,7 +20,7 @@ def later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
 
 def temporary(shell: Shell, id_: str) -> None:
     curator = Curator(load())
-    curator.verdicts.edit(id_, durability=Durability.TEMPORARY)
+    curator.decisions.edit(id_, durability=Durability.TEMPORARY)
     curator.close()
 
 

@@ -405,7 +405,7 @@ def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> No
     assert not (shell.folder / "CLAUDE.md").exists(), "only what is there is refreshed"
     id_ = next(row["id"] for row in shell.json("list") if row["scope"] == "paths")
     shell("retire", id_)
-    assert refreshed() == [], "a verdict brings them up to date by itself"
+    assert refreshed() == [], "a decision brings them up to date by itself"
     assert len(list((shell.folder / ".cursor" / "rules").iterdir())) == 1
     did(shell, "uninstall", "codex", "cursor")
     assert {path.name for path in shell.folder.iterdir()} <= {"AGENTS.md", ".curator"}
@@ -551,7 +551,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("harm", "line"), BROKEN)
-def test_a_block_that_can_t_be_refreshed_is_named_by_export_verdicts_and_doctor(
+def test_a_block_that_can_t_be_refreshed_is_named_by_export_decisions_and_doctor(
     shell: Shell, make: Make, harm: Callable[[str], str], line: int
 ) -> None:
     (id_, other) = shell.put(

@@ -302,7 +302,7 @@ def test_what_expired_is_listed_and_reopened(shell: Shell, make: Make) -> None:
     assert shell.json("list", "--expired") == []
 
 
-def test_what_verdicts_hide_is_counted_and_comes_back(shell: Shell, make: Make) -> None:
+def test_what_decisions_hide_is_counted_and_comes_back(shell: Shell, make: Make) -> None:
     (weak,) = shell.put(make(score=0.86, score_parts={"base": 0.5}))
     taught = shell.put(*(make(score=0.9, session=f"taught {n}") for n in range(8)))
     assert shell("retire", *taught).code == 0
@@ -333,7 +333,7 @@ def test_show_says_what_came_of_telling_it_the_newest_first(shell: Shell, make: 
         ("hurt", "report", "no \x1b[31muse\nhere"),
         ("ignored", "again", "I said: ninja"),
         ("hurt", "against", ""),
-        ("helped", "verdict", "confirmed"),
+        ("helped", "decision", "confirmed"),
         ("helped", "report", ""),
     ]
     curator = Curator(load())
@@ -345,7 +345,7 @@ def test_show_says_what_came_of_telling_it_the_newest_first(shell: Shell, make: 
     lines = [line.strip() for line in shell("show", id_).out.splitlines() if line.startswith("  1970-01-0")]
     assert lines == [
         "1970-01-06  helped   reported by an agent",
-        "1970-01-05  helped   a person's verdict: confirmed",
+        "1970-01-05  helped   a person's decision: confirmed",
         "1970-01-04  hurt     contradicted",
         "1970-01-03  ignored  said again: I said: ninja",
         "1970-01-02  hurt     reported by an agent: no use here",

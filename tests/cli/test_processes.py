@@ -69,7 +69,7 @@ def test_a_closed_pipe_is_quiet(shell: Shell, make: Make, command: str) -> None:
     assert done.stdout.count(b"\n") == 1
 
 
-def test_verdicts_hold_even_if_nobody_reads_them(shell: Shell, make: Make) -> None:
+def test_decisions_hold_even_if_nobody_reads_them(shell: Shell, make: Make) -> None:
     ids = shell.put(make(), make())
     ours, theirs = os.pipe()
     os.close(ours)

@@ -17,7 +17,7 @@ ROW = [
 ]
 SHOWN = [*ROW, "context", "snippets", "symbols", "links", "events"]
 EVENT = ["event", "batch", "at", "actor", "verb", "id", "before", "after"]
-VERDICT = ["id", "state", "event"]
+DECISION = ["id", "state", "event"]
 CANDIDATE = [
     *("file", "line", "line_end", "also", "role", "quote", "category", "headline", "insight", "files", "symbols"),
     *("durability", "score", "why"),
@@ -90,16 +90,16 @@ def test_values_of_a_row(shell: Shell, make: Make) -> None:
     }
 
 
-def test_verdicts(shell: Shell, make: Make) -> None:
+def test_decisions(shell: Shell, make: Make) -> None:
     first, second, third, fourth, old, new, stale = shell.put(*cast(make))
     kept = shell.json("keep", first, second)
     assert [(one["id"], one["state"]) for one in kept] == [(first, "active"), (second, "active")]
-    assert keys(kept) == VERDICT == documented("keep")
-    assert keys(shell.json("retire", first, third, "--reason", "wrong")) == VERDICT
+    assert keys(kept) == DECISION == documented("keep")
+    assert keys(shell.json("retire", first, third, "--reason", "wrong")) == DECISION
     assert [one["state"] for one in shell.json("snooze", fourth)] == ["snoozed"]
     replaced = shell.json("supersede", second, fourth)
     assert [(one["id"], one["state"]) for one in replaced] == [(second, "retired"), (fourth, "active")]
-    assert keys(replaced) == VERDICT
+    assert keys(replaced) == DECISION
     assert [one["state"] for one in shell.json("keep", new)] == ["active"]
     assert [one["state"] for one in shell.json("show", old)] == ["retired"]
     assert [one["state"] for one in shell.json("keep", stale)] == ["active"]

@@ -99,7 +99,7 @@ def test_a_rule_is_refused_when_a_lesson_changed_since(shell: Shell, ids: list[s
     """A pull of git and another window may change a lesson between the card and the key."""
     (group,) = shell.json("tidy")
     curator = Curator(load())  # without the work that follows a decision, as in a process that was killed
-    curator.verdicts.edit(group["members"][1]["id"], headline="The ledger needs Valkey on port 6400")
+    curator.decisions.edit(group["members"][1]["id"], headline="The ledger needs Valkey on port 6400")
     curator.close()
     refused = shell("keep", group["id"])
     assert refused.code == 3

@@ -252,7 +252,7 @@ class World:
     async def desk(self) -> AsyncIterator[Callable[..., Awaitable[ListScreen]]]:
         """The inbox without a terminal: ``async with world.desk() as press: screen = await press("y")``.
 
-        Between two keys half a second goes by: it takes faster verdicts for prose that somebody types into the wrong pane.
+        Between two keys half a second goes by: it takes faster decisions for prose that somebody types into the wrong pane.
         """
         ahead_by = 0.0
         with self.opened() as curator, pytest.MonkeyPatch.context() as patch:

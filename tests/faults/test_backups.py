@@ -31,7 +31,7 @@ def states(settings: Settings) -> dict[str, State]:
 
 def backed_up(curator: Curator, id_: str = "AAAA-0000") -> Path:
     """Drop a card; the path of the day's backup."""
-    curator.verdicts.drop([id_])
+    curator.decisions.drop([id_])
     app.settling.settle(curator, [])
     (backup,) = backups.list_backups(curator.settings.database)
     return backup
@@ -47,9 +47,9 @@ def closed(curator: Curator) -> Path:
 def test_a_backup_a_day_is_kept_for_three_days_private_and_whole(curator: Curator, settings: Settings, still: Any) -> None:
     for day in range(5):
         for number in (0, 1):
-            curator.verdicts.drop([f"AAAA-000{number}"])
+            curator.decisions.drop([f"AAAA-000{number}"])
             app.settling.settle(curator, [])
-            curator.verdicts.undo()
+            curator.decisions.undo()
         still.forward(DAY)
         assert len(backups.list_backups(settings.database)) == min(day + 1, 3)
     kept = backups.list_backups(settings.database)
@@ -61,7 +61,7 @@ def test_a_backup_a_day_is_kept_for_three_days_private_and_whole(curator: Curato
 
 
 def test_two_may_make_the_day_s_backup_at_once(curator: Curator, settings: Settings) -> None:
-    curator.verdicts.accept(["AAAA-0000"])
+    curator.decisions.accept(["AAAA-0000"])
     failures: list[BaseException] = []
 
     def make() -> None:
@@ -117,7 +117,7 @@ def test_a_missing_database_with_backups_is_no_fresh_start(curator: Curator, set
 
 def test_the_database_from_before_is_kept_with_its_log(curator: Curator, settings: Settings) -> None:
     backup = backed_up(curator)
-    curator.verdicts.drop(["AAAA-0001"])  # stands in the log alone, and a window has both open
+    curator.decisions.drop(["AAAA-0001"])  # stands in the log alone, and a window has both open
     _, kept = restore.restore(settings, backups.day_of(backup))
     assert kept is not None
     assert states(settings)["AAAA-0001"] is State.OPEN

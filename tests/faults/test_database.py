@@ -1,4 +1,4 @@
-"""A verdict is stored in the database that stands at the path, or it is none: whatever became of the file meanwhile."""
+"""A decision is stored in the database that stands at the path, or it is none: whatever became of the file meanwhile."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def backup(curator: Curator, to: Path) -> Path:
     return to
 
 
-def test_no_verdict_is_acknowledged_once_the_file_is_deleted(curator: Curator) -> None:
-    curator.verdicts.accept(["AAAA-0000"])
+def test_no_decision_is_acknowledged_once_the_file_is_deleted(curator: Curator) -> None:
+    curator.decisions.accept(["AAAA-0000"])
     curator.settings.database.unlink()
     with pytest.raises(ReplacedDatabase, match="deleted") as caught:
-        curator.verdicts.accept(["AAAA-0001"])
+        curator.decisions.accept(["AAAA-0001"])
     assert str(curator.settings.database) in caught.value.message
     assert not curator.settings.database.exists(), "nothing took its place"
     with pytest.raises(ReplacedDatabase):
@@ -38,20 +38,20 @@ def test_no_verdict_is_acknowledged_once_the_file_is_deleted(curator: Curator) -
 def test_an_emptied_file_is_a_deleted_one(curator: Curator) -> None:
     os.truncate(curator.settings.database, 0)
     with pytest.raises(ReplacedDatabase, match="emptied"):
-        curator.verdicts.accept(["AAAA-0001"])
+        curator.decisions.accept(["AAAA-0001"])
 
 
-def test_no_verdict_is_acknowledged_once_a_backup_stands_in_its_place(curator: Curator, tmp_path: Path) -> None:
+def test_no_decision_is_acknowledged_once_a_backup_stands_in_its_place(curator: Curator, tmp_path: Path) -> None:
     copy = backup(curator, tmp_path / "copy.db")
-    curator.verdicts.accept(["AAAA-0000"])
+    curator.decisions.accept(["AAAA-0000"])
     os.replace(copy, curator.settings.database)
     with pytest.raises(ReplacedDatabase, match="replaced"):
-        curator.verdicts.drop(["AAAA-0001"])
+        curator.decisions.drop(["AAAA-0001"])
     with pytest.raises(ReplacedDatabase):
-        curator.verdicts.undo()
+        curator.decisions.undo()
 
 
-def test_a_file_that_goes_while_a_verdict_is_written_makes_it_none(curator: Curator) -> None:
+def test_a_file_that_goes_while_a_decision_is_written_makes_it_none(curator: Curator) -> None:
     def write() -> None:
         with curator.store.transaction():
             curator.store.connection.execute("UPDATE entries SET score = 0.1")
@@ -62,11 +62,11 @@ def test_a_file_that_goes_while_a_verdict_is_written_makes_it_none(curator: Cura
 
 
 def test_a_schema_that_a_newer_curator_raised_is_written_to_no_more(curator: Curator) -> None:
-    curator.verdicts.accept(["AAAA-0000"])
+    curator.decisions.accept(["AAAA-0000"])
     with closing(sqlite3.connect(curator.settings.database)) as newer:
         newer.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="another version of curator"):
-        curator.verdicts.accept(["AAAA-0001"])
+        curator.decisions.accept(["AAAA-0001"])
     with closing(sqlite3.connect(curator.settings.database)) as other:
         rows = dict(other.execute("SELECT id, state FROM entries WHERE id IN ('AAAA-0000', 'AAAA-0001')").fetchall())
     assert rows == {"AAAA-0000": "active", "AAAA-0001": "open"}

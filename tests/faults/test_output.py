@@ -48,7 +48,7 @@ def test_output_that_can_not_be_written_is_said(command: str, shell: Shell) -> N
     assert b"Exception ignored" not in done.stderr
 
 
-def test_a_verdict_that_could_not_be_printed_is_stored(shell: Shell) -> None:
+def test_a_decision_that_could_not_be_printed_is_stored(shell: Shell) -> None:
     done = started(shell, "add", "Run make check", full="out")
     assert done.returncode == 0
     assert b"Your decision is saved. The output can't be written" in done.stderr

@@ -43,7 +43,7 @@ BODIES = ('{"broken":', "[]", "null", "{}", '{"id":1}', '{"id":"AAAA-0001","stat
 
 @pytest.mark.parametrize("body", BODIES)
 def test_a_rotten_row_is_left_out_of_every_list_and_named(curator: Curator, settings: Settings, body: object) -> None:
-    curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
+    curator.decisions.accept(["AAAA-0001", "AAAA-0002"])
     app.settling.settle(curator, [])
     write(settings.database, "UPDATE entries SET body = ? WHERE id = 'AAAA-0001'", body)
     with closing(Curator(settings, curator.project)) as other:
@@ -51,7 +51,7 @@ def test_a_rotten_row_is_left_out_of_every_list_and_named(curator: Curator, sett
         assert list(other.unreadable) == ["AAAA-0001"]
         with pytest.raises(Unreadable, match="AAAA-0001 can't be read"):
             other.lessons.find("AAAA-0001")
-        assert other.verdicts.accept(["AAAA-0003"]).entries[0].state is State.ACTIVE, "others can be decided on"
+        assert other.decisions.accept(["AAAA-0003"]).entries[0].state is State.ACTIVE, "others can be decided on"
         assert app.statistics.summary(other)["decisions"]
     (named,) = inspect(settings.database).unreadable
     assert named.startswith("AAAA-0001 (")
@@ -62,8 +62,8 @@ EVENTS = (("after", "{"), ("after", "[1]"), ("at", None), ("at", 1e300), ("verb"
 
 @pytest.mark.parametrize(("column", "value"), EVENTS)
 def test_a_rotten_event_is_left_out_of_the_history(curator: Curator, settings: Settings, column: str, value: object) -> None:
-    curator.verdicts.accept(["AAAA-0001"])
-    curator.verdicts.drop(["AAAA-0002"])
+    curator.decisions.accept(["AAAA-0001"])
+    curator.decisions.drop(["AAAA-0002"])
     seq = curator.lessons.history()[1].seq
     curator.close()
     with closing(sqlite3.connect(settings.database)) as connection:
@@ -76,7 +76,7 @@ def test_a_rotten_event_is_left_out_of_the_history(curator: Curator, settings: S
         assert len(other.lessons.history()) == 9
         assert list(other.unreadable) == [f"event {seq}"]
         app.statistics.summary(other)
-        other.verdicts.undo()
+        other.decisions.undo()
         assert other.lessons.find("AAAA-0002").state is State.OPEN
 
 
@@ -86,7 +86,7 @@ def test_a_letter_that_is_none_costs_a_letter_and_keeps_no_lesson_from_hooks(cur
         heads = other.lessons.heads(other.lessons.order(other.lessons.waiting()))
         assert len(heads) == 8
         assert "Ul\N{REPLACEMENT CHARACTER}" in {head.headline for head in heads.values()}
-    curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
+    curator.decisions.accept(["AAAA-0001", "AAAA-0002"])
     curator.close()
     write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
     with closing(HookReader(str(settings.database))) as fast:

@@ -34,7 +34,7 @@ class Project:
         curator = Curator(self.settings)
         project = curator.enter(str(self.folder))
         curator.store.sources.remember(project, project.folder)
-        (entry,) = curator.verdicts.add(text, files=files).entries
+        (entry,) = curator.decisions.add(text, files=files).entries
         curator.close()
         return entry.id
 

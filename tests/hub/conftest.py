@@ -106,7 +106,7 @@ class Machine:
 
     def shares(self, text: str, team: str = "red", **more: Any) -> str:
         """Add a lesson and share it; returns its id."""
-        (entry,) = self.curator.verdicts.add(text, **more).entries
+        (entry,) = self.curator.decisions.add(text, **more).entries
         app.hub.share(self.curator, entry.id, team)
         self.sync()
         return entry.id

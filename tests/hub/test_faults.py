@@ -52,21 +52,21 @@ def team(hub: Database, machine: Arrive) -> tuple[Machine, Machine]:
     return machine("ann"), machine("bob")
 
 
-def test_two_days_offline_with_300_verdicts_on_both_sides(hub: Database, team: tuple[Machine, Machine]) -> None:
+def test_two_days_offline_with_300_decisions_on_both_sides(hub: Database, team: tuple[Machine, Machine]) -> None:
     ann, bob = team
     chance = random.Random(7)
-    ids = [ann.curator.verdicts.add(f"Use tool {n} for task {n}", insight="First.").entries[0].id for n in range(40)]
+    ids = [ann.curator.decisions.add(f"Use tool {n} for task {n}", insight="First.").entries[0].id for n in range(40)]
     for id_ in ids:
         app.hub.share(ann.curator, id_, "red")
     ann.sync()
     bob.sync()
     for n in range(300):
-        ann.curator.verdicts.edit(ids[n % len(ids)], insight=f"Ann says {n}.")
+        ann.curator.decisions.edit(ids[n % len(ids)], insight=f"Ann says {n}.")
         id_ = chance.choice(ids)
         if n % 50 == 0:
-            bob.curator.verdicts.drop([id_]) if bob.get(id_).state is State.ACTIVE else bob.curator.verdicts.accept([id_])
+            bob.curator.decisions.drop([id_]) if bob.get(id_).state is State.ACTIVE else bob.curator.decisions.accept([id_])
         else:
-            bob.curator.verdicts.edit(id_, files=(f"src/{n}.py",))
+            bob.curator.decisions.edit(id_, files=(f"src/{n}.py",))
     for one in (bob, ann, bob, ann):
         one.sync()
     agree(hub, ann, bob)
@@ -83,7 +83,7 @@ def test_a_server_that_crashes_during_writes_loses_and_doubles_nothing(hub: Data
         curator = one.curator.fork()
         try:
             for n in range(60):
-                (entry,) = curator.verdicts.add(f"{own} uses tool {n}").entries
+                (entry,) = curator.decisions.add(f"{own} uses tool {n}").entries
                 app.hub.share(curator, entry.id, "red")
                 app.hub.sync(curator)
         except BaseException as error:
@@ -122,7 +122,7 @@ def test_a_network_that_is_cut_within_a_message_loses_and_doubles_nothing(hub: D
                 one.curator.store.hub.join(direct._replace(url=direct.url.replace(str(hub.server.folder), folder)))
         unanswered = 0
         for size, one in zip(SIZES, cycle(team), strict=False):
-            (entry,) = one.curator.verdicts.add(f"{one.login} uses tool {size}").entries
+            (entry,) = one.curator.decisions.add(f"{one.login} uses tool {size}").entries
             app.hub.share(one.curator, entry.id, "red")
             network.left = size
             app.hub.sync(one.curator)
@@ -147,11 +147,11 @@ def test_a_clock_that_is_wrong_by_a_year_decides_nothing(
     with monkeypatch.context() as patched:
         patched.setattr(clock, "now", lambda: now() + wrong)
         id_ = ann.shares("Use make", category=Category.TOOLING)
-        ann.curator.verdicts.edit(id_, headline="Use make first")
+        ann.curator.decisions.edit(id_, headline="Use make first")
         ann.sync()
     bob.sync()
     assert abs(bob.get(id_).created - now()) < 3_600
-    bob.curator.verdicts.edit(id_, headline="Use make last")
+    bob.curator.decisions.edit(id_, headline="Use make last")
     bob.sync()
     with monkeypatch.context() as patched:
         patched.setattr(clock, "now", lambda: now() + wrong)
@@ -165,10 +165,10 @@ def test_five_who_edit_one_field_end_with_one_answer(hub: Database, machine: Arr
     id_ = people[0].shares("Use make")
     for one in people:
         one.sync()
-        one.curator.verdicts.edit(id_, headline=f"Use make as {one.login}")
+        one.curator.decisions.edit(id_, headline=f"Use make as {one.login}")
     for _ in range(6):
         for one in people:
             one.sync()
             for card in one.cards():  # whoever is asked takes what the others say
-                one.curator.verdicts.accept([card.id])
+                one.curator.decisions.accept([card.id])
     agree(hub, *people)

@@ -35,7 +35,7 @@ def following(one: Machine, changed: Callable[[int], object], away: Callable[[st
         own.close()
 
 
-def test_what_a_colleague_shares_arrives_and_a_verdict_leaves_by_itself(hub: Database, machine: Arrive) -> None:
+def test_what_a_colleague_shares_arrives_and_a_decision_leaves_by_itself(hub: Database, machine: Arrive) -> None:
     ann, bob = machine("ann"), machine("bob")
     arrived: queue.Queue[int] = queue.Queue()
     ready: queue.Queue[str] = queue.Queue()
@@ -45,7 +45,7 @@ def test_what_a_colleague_shares_arrives_and_a_verdict_leaves_by_itself(hub: Dat
         assert arrived.get(timeout=30) == 1
         assert [card.id for card in bob.cards()] == [id_]
         with following(ann, lambda count: None, lambda why: None):
-            bob.curator.verdicts.accept([id_])
+            bob.curator.decisions.accept([id_])
             while not hub.ask("SELECT 1 FROM curator.lesson WHERE cardinality(keepers) = 2"):
                 ready.get(timeout=30)
 
@@ -62,7 +62,7 @@ def test_a_hub_that_goes_away_is_said_once_it_is_back_work_goes_on(
         hub.server.stop()
         while not said.get(timeout=30):
             pass
-        (entry,) = ann.curator.verdicts.add(TEXT).entries
+        (entry,) = ann.curator.decisions.add(TEXT).entries
         app.hub.share(ann.curator, entry.id, "red")
         hub.server.start()
         while not hub.ask("SELECT 1 FROM curator.lesson"):
@@ -85,7 +85,7 @@ def test_what_one_sends_oneself_is_no_news(hub: Database, machine: Arrive) -> No
     with connect(ann.url) as own, connect(hub.url()) as other:
         for one in (own, other):
             client.listen(one)
-        (entry,) = ann.curator.verdicts.add(TEXT).entries
+        (entry,) = ann.curator.decisions.add(TEXT).entries
         app.hub.share(ann.curator, entry.id, "red")
         assert app.hub.sync(ann.curator, {address: own})[0].sent == 1
         assert client.wait(other, 30, {"red"})

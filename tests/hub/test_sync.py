@@ -46,7 +46,7 @@ def test_a_shared_lesson_arrives_as_a_card(machine: Arrive) -> None:
     (card,) = bob.cards()
     assert (card.id, card.state, card.headline, card.insight) == (id_, State.OPEN, TEXT, "The stubs are checked in.")
     assert app.origins.origin(bob.curator, card) == "shared by Ann with red, kept by 1"
-    bob.curator.verdicts.accept([id_])
+    bob.curator.decisions.accept([id_])
     bob.sync()
     cid = machine("cid")
     cid.sync()
@@ -78,7 +78,7 @@ def test_a_second_person_is_waited_for(hub: Database, machine: Arrive) -> None:
     bob.sync()
     cid.sync()
     assert (bob.get(id_).state, cid.get(id_).state) == (State.OPEN, State.OPEN)
-    bob.curator.verdicts.accept([id_])
+    bob.curator.decisions.accept([id_])
     bob.sync()
     cid.sync()
     assert cid.get(id_).state is State.ACTIVE
@@ -89,11 +89,11 @@ def test_who_retires_it_retires_it_for_the_team_and_undo_brings_it_back(hub: Dat
     ann, bob = machine("ann"), machine("bob")
     id_ = ann.shares(TEXT)
     bob.sync()
-    bob.curator.verdicts.drop([id_], reason="obsolete")
+    bob.curator.decisions.drop([id_], reason="obsolete")
     bob.sync()
     ann.sync()
     assert ann.get(id_).state is State.RETIRED
-    bob.curator.verdicts.undo()
+    bob.curator.decisions.undo()
     bob.sync()
     ann.sync()
     assert ann.get(id_).state is State.ACTIVE
@@ -110,12 +110,12 @@ def test_a_card_that_a_retirement_took_comes_back_with_its_undo(machine: Arrive)
     id_ = ann.shares(TEXT)
     for one in (bob, cid):
         one.sync()
-    cid.curator.verdicts.drop([id_])
-    ann.curator.verdicts.drop([id_])
+    cid.curator.decisions.drop([id_])
+    ann.curator.decisions.drop([id_])
     for one in (ann, bob, cid):
         one.sync()
     assert bob.cards() == []
-    ann.curator.verdicts.undo()
+    ann.curator.decisions.undo()
     for one in (ann, bob, cid):
         one.sync()
     assert [card.id for card in bob.cards()] == [id_]
@@ -130,10 +130,10 @@ def test_a_lesson_that_one_team_brings_is_not_kept_for_another(hub: Database, ma
         git(tmp_path / login / "app", "init", "-q")
         git(tmp_path / login / "app", "commit", "-q", "--allow-empty", "-m", "first")
     ann, bob = machine("ann", "blue", "red"), machine("bob", "blue", "red")
-    (entry,) = ann.curator.verdicts.add(TEXT).entries
+    (entry,) = ann.curator.decisions.add(TEXT).entries
     for team in ("blue", "red"):
         app.hub.share(ann.curator, entry.id, team)
-    for deed in (lambda: None, lambda: ann.curator.verdicts.drop([entry.id]), ann.curator.verdicts.undo):
+    for deed in (lambda: None, lambda: ann.curator.decisions.drop([entry.id]), ann.curator.decisions.undo):
         deed()
         for one in (ann, bob, bob, ann):
             app.hub.sync(one.curator)
@@ -150,7 +150,7 @@ def test_a_hub_that_is_restored_from_a_backup_gets_again_what_it_lacks(hub: Data
     bob.sync()
     hub.copy(hub.name, f"{hub.name}_backup")
     lost = ann.shares("Amounts are stored in cents")
-    ann.curator.verdicts.edit(old, headline="Run make gen after each edit of a proto file")
+    ann.curator.decisions.edit(old, headline="Run make gen after each edit of a proto file")
     for one in (ann, bob):
         one.sync()
     hub.copy(f"{hub.name}_backup", hub.name)
@@ -159,7 +159,7 @@ def test_a_hub_that_is_restored_from_a_backup_gets_again_what_it_lacks(hub: Data
         one.sync()
     for one in (ann, bob):
         for card in one.cards():
-            one.curator.verdicts.resolve([card.id], Resolution.OLDER)
+            one.curator.decisions.resolve([card.id], Resolution.OLDER)
         one.sync()
     ann.sync()
     assert {id_ for id_, *_ in common(ann, bob)} == {old, lost, *later}
@@ -174,8 +174,8 @@ def test_edits_of_different_fields_meet(hub: Database, machine: Arrive) -> None:
     ann, bob = machine("ann"), machine("bob")
     id_ = ann.shares(TEXT, insight="The stubs are checked in.")
     bob.sync()
-    ann.curator.verdicts.edit(id_, headline="Run make gen after each edit of a proto file")
-    bob.curator.verdicts.edit(id_, insight="CI compares the stubs.")
+    ann.curator.decisions.edit(id_, headline="Run make gen after each edit of a proto file")
+    bob.curator.decisions.edit(id_, insight="CI compares the stubs.")
     for one in (ann, bob, ann):
         one.sync()
     assert common(ann, bob) == {(id_, "active", "Run make gen after each edit of a proto file", "CI compares the stubs.")}
@@ -188,8 +188,8 @@ def test_a_true_clash_is_a_card_and_the_choice_goes_to_all(hub: Database, machin
     ann, bob = machine("ann"), machine("bob")
     id_ = ann.shares(TEXT, insight="The stubs are checked in.")
     bob.sync()
-    ann.curator.verdicts.edit(id_, headline="Run make gen twice")
-    bob.curator.verdicts.edit(id_, headline="Run make gen thrice")
+    ann.curator.decisions.edit(id_, headline="Run make gen twice")
+    bob.curator.decisions.edit(id_, headline="Run make gen thrice")
     ann.sync()
     assert bob.sync().conflicts == 1
     (card,) = bob.cards()
@@ -197,7 +197,7 @@ def test_a_true_clash_is_a_card_and_the_choice_goes_to_all(hub: Database, machin
     assert card.rival
     assert card.rival.clash == (("Run make gen thrice", "Run make gen twice"),)
     assert bob.sync().conflicts == 0
-    bob.curator.verdicts.resolve([card.id], Resolution.NEWER if takes_theirs else Resolution.OLDER)
+    bob.curator.decisions.resolve([card.id], Resolution.NEWER if takes_theirs else Resolution.OLDER)
     for one in (bob, ann, bob):
         one.sync()
     words = "Run make gen twice" if takes_theirs else "Run make gen thrice"
@@ -208,10 +208,10 @@ def test_an_edit_waits_for_a_person_where_the_team_does_not_trust(machine: Arriv
     ann, bob = machine("ann"), machine("bob")
     id_ = ann.shares(TEXT)
     bob.sync()
-    bob.curator.verdicts.accept([id_])
+    bob.curator.decisions.accept([id_])
     bob.sync()
     ann.sync()
-    ann.curator.verdicts.edit(id_, headline="Run make all")
+    ann.curator.decisions.edit(id_, headline="Run make all")
     ann.sync()
     bob.sync()
     assert bob.get(id_).headline == TEXT
@@ -226,7 +226,7 @@ def test_nothing_else_leaves_the_machine(hub: Database, machine: Arrive, tmp_pat
     evidence = (
         Evidence(quote="we said that", role=Role.HUMAN, file=f"{home}/t.jsonl", line=1, line_end=1, session="s-secret"),
     )
-    (entry,) = ann.curator.verdicts.add(
+    (entry,) = ann.curator.decisions.add(
         f"Read {home}/notes and /home/carla/x first", insight="Use password=hunter2222 there", files=("src/a.py", "/etc/passwd")
     ).entries
     with ann.curator.store.transaction():
@@ -243,7 +243,7 @@ def test_nothing_else_leaves_the_machine(hub: Database, machine: Arrive, tmp_pat
 
 def test_quotes_travel_where_a_person_set_that(machine: Arrive) -> None:
     ann, bob = machine("ann", hub_evidence=True), machine("bob")
-    (entry,) = ann.curator.verdicts.add(TEXT).entries
+    (entry,) = ann.curator.decisions.add(TEXT).entries
     quote = Evidence(quote="run make gen", role=Role.HUMAN, file="/home/carla/t.jsonl", line=1, line_end=1, session="s-1")
     change = Change(before=entry, after=entry._replace(evidence=(quote,)))
     ann.curator.store.apply([(Verb.SEE_AGAIN, change)], actor="detector", at=1.0)
@@ -261,8 +261,8 @@ def test_only_lessons_are_shared(machine: Arrive) -> None:
 
 def app_candidate(one: Machine) -> str:
     """A candidate of a machine."""
-    (entry,) = one.curator.verdicts.add("Use tabs").entries
-    one.curator.verdicts.undo()
+    (entry,) = one.curator.decisions.add("Use tabs").entries
+    one.curator.decisions.undo()
     change = Change(before=None, after=entry._replace(state=State.OPEN))
     one.curator.store.apply([(Verb.PROPOSE, change)], actor="detector", at=1.0)
     return entry.id
@@ -288,13 +288,13 @@ def test_what_arrives_is_cleaned_and_what_makes_no_sense_is_refused(hub: Databas
     assert (cards["EVIL-0003"].scope, cards["EVIL-0003"].durability.value) == ("project", "durable")
 
 
-def test_a_verdict_and_its_line_of_the_outbox_are_one_transaction(machine: Arrive) -> None:
+def test_a_decision_and_its_line_of_the_outbox_are_one_transaction(machine: Arrive) -> None:
     ann = machine("ann")
     id_ = ann.shares(TEXT)
 
     def stop_within() -> None:
         with ann.curator.store.transaction():
-            ann.curator.verdicts.edit(id_, headline="Run make")
+            ann.curator.decisions.edit(id_, headline="Run make")
             assert len(ann.curator.store.hub.outbox("red")) == 1
             raise InterruptedError
 
@@ -318,7 +318,7 @@ def test_killed_anywhere_it_is_sent_exactly_once(
     """A child process sends and is killed at a point; whoever comes next sends what is missing."""
     ann = machine("ann")
     id_ = ann.shares(TEXT)
-    ann.curator.verdicts.edit(id_, insight="CI compares the stubs.")
+    ann.curator.decisions.edit(id_, insight="CI compares the stubs.")
     ann.curator.close()
     child = os.fork()
     if not child:
@@ -358,7 +358,7 @@ def test_an_open_transaction_leaves_no_gap(hub: Database, machine: Arrive) -> No
 def test_forget_takes_the_text_from_the_hub_and_its_history(hub: Database, machine: Arrive) -> None:
     ann, bob = machine("ann"), machine("bob")
     id_ = ann.shares(TEXT)
-    ann.curator.verdicts.edit(id_, insight="CI compares the stubs.")
+    ann.curator.decisions.edit(id_, insight="CI compares the stubs.")
     ann.sync()
     bob.sync()
     app.forget.forget(ann.curator, [id_])
@@ -387,7 +387,7 @@ def test_forget_ends_at_a_hub_whose_backup_never_had_the_lesson(hub: Database, m
 def test_leaving_waits_for_decisions_that_were_not_sent(hub: Database, machine: Arrive) -> None:
     ann = machine("ann")
     id_ = ann.shares(TEXT)
-    ann.curator.verdicts.edit(id_, headline="Run make gen after each edit of a proto file")
+    ann.curator.decisions.edit(id_, headline="Run make gen after each edit of a proto file")
     with pytest.raises(CuratorError, match="1 decision on shared lessons is not sent yet"):
         app.hub.leave(ann.curator)
     assert ann.sync().sent == 1
@@ -397,7 +397,7 @@ def test_leaving_waits_for_decisions_that_were_not_sent(hub: Database, machine: 
 def test_more_than_a_portion_arrives(hub: Database, machine: Arrive, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = machine("ann"), machine("bob")
     for n in range(7):
-        (entry,) = ann.curator.verdicts.add(f"Use tool {n} for task {n}").entries
+        (entry,) = ann.curator.decisions.add(f"Use tool {n} for task {n}").entries
         app.hub.share(ann.curator, entry.id, "red")
     assert ann.sync().sent == 7
     monkeypatch.setattr(use_case, "PORTION", 2)
@@ -407,7 +407,7 @@ def test_more_than_a_portion_arrives(hub: Database, machine: Arrive, monkeypatch
 
 def test_a_hub_that_is_away_costs_nothing(hub: Database, machine: Arrive) -> None:
     ann = machine("ann")
-    (entry,) = ann.curator.verdicts.add(TEXT).entries
+    (entry,) = ann.curator.decisions.add(TEXT).entries
     hub.server.stop()
     try:
         app.hub.share(ann.curator, entry.id, "red")
@@ -423,7 +423,7 @@ def test_nobody_ties_a_lesson_of_this_machine_to_a_team(hub: Database, machine: 
     """Who knows its id shares something under it: nothing happens to the lesson, and nothing of it leaves later."""
     trusting(hub)
     ann, eve = machine("ann"), hub.person("eve", "red")
-    (own,) = ann.curator.verdicts.add("Our turbine key is in the safe").entries
+    (own,) = ann.curator.decisions.add("Our turbine key is in the safe").entries
     with connect(eve) as connection:
         body = {"state": "retired", "category": "tooling", "headline": "x", "insight": "x"}
         client.push(connection, [client.Sending("e" * 32, "red", own.id, "share", body | {"state": "active"}, 0)])
@@ -431,7 +431,7 @@ def test_nobody_ties_a_lesson_of_this_machine_to_a_team(hub: Database, machine: 
         client.push(connection, [client.Sending("f" * 32, "red", own.id, "edit", {"state": "retired"}, 1)])
         ann.sync()
     assert ann.get(own.id) == own
-    ann.curator.verdicts.edit(own.id, insight="The turbine key moved")
+    ann.curator.decisions.edit(own.id, insight="The turbine key moved")
     ann.sync()
     assert "turbine" not in str(hub.ask("SELECT patch FROM curator.event"))
 
@@ -439,7 +439,7 @@ def test_nobody_ties_a_lesson_of_this_machine_to_a_team(hub: Database, machine: 
 def test_two_who_have_a_lesson_from_git_may_both_share_it(hub: Database, machine: Arrive) -> None:
     trusting(hub)
     ann, bob = machine("ann"), machine("bob")
-    (entry,) = ann.curator.verdicts.add(TEXT, insight="The stubs are checked in.").entries
+    (entry,) = ann.curator.decisions.add(TEXT, insight="The stubs are checked in.").entries
     copied = entry._replace(project=bob.curator.scope or "", insight="CI compares the stubs.")
     bob.curator.store.apply([(Verb.ADD, Change(before=None, after=copied))], actor="import", at=1.0)
     app.hub.share(ann.curator, entry.id, "red")
@@ -448,7 +448,7 @@ def test_two_who_have_a_lesson_from_git_may_both_share_it(hub: Database, machine
     app.hub.share(bob.curator, entry.id, "red")
     assert bob.sync().conflicts == 1
     (card,) = bob.cards()
-    bob.curator.verdicts.accept([card.id])
+    bob.curator.decisions.accept([card.id])
     for one in (bob, ann):
         one.sync()
     assert common(ann, bob) == {(entry.id, "active", TEXT, "The stubs are checked in.")}
@@ -472,7 +472,7 @@ def test_a_lesson_finds_the_project_of_the_same_repository(machine: Arrive, tmp_
     cid.sync()
     assert (bob.get(id_).project, bob.get(id_).paths, bob.get(id_).files) == (bob.curator.scope, ("src",), ("src/a.py",))
     assert (cid.get(id_).project, cid.get(id_).scope, cid.get(id_).files) == (cid.curator.scope, "project", ())
-    cid.curator.verdicts.accept([id_])
+    cid.curator.decisions.accept([id_])
     cid.sync()
     ann.sync()
     assert ann.get(id_).files == ("src/a.py",)
@@ -482,15 +482,15 @@ def test_who_declines_an_edit_does_not_send_the_old_words_with_a_later_one(hub: 
     ann, bob = machine("ann"), machine("bob")
     id_ = ann.shares(TEXT, insight="The stubs are checked in.")
     bob.sync()
-    bob.curator.verdicts.accept([id_])
+    bob.curator.decisions.accept([id_])
     bob.sync()
     ann.sync()
-    ann.curator.verdicts.edit(id_, headline="Run make all")
+    ann.curator.decisions.edit(id_, headline="Run make all")
     ann.sync()
     bob.sync()
-    bob.curator.verdicts.drop([bob.cards()[0].id])
+    bob.curator.decisions.drop([bob.cards()[0].id])
     bob.sync()
-    bob.curator.verdicts.edit(id_, files=("src/a.proto",))
+    bob.curator.decisions.edit(id_, files=("src/a.proto",))
     bob.sync()
     assert hub.ask("SELECT body ->> 'headline', body -> 'files' FROM curator.lesson") == [("Run make all", ["src/a.proto"])]
     assert (bob.get(id_).headline, bob.cards(), bob.sync().arrived) == (TEXT, [], 0)
@@ -499,7 +499,7 @@ def test_who_declines_an_edit_does_not_send_the_old_words_with_a_later_one(hub: 
 def test_status_says_what_was_not_taken_in_until_it_is(hub: Database, machine: Arrive) -> None:
     trusting(hub)
     ann, eve = machine("ann"), hub.person("eve", "red")
-    (own,) = ann.curator.verdicts.add("Our turbine key is in the safe").entries
+    (own,) = ann.curator.decisions.add("Our turbine key is in the safe").entries
     body = {"state": "active", "category": "tooling", "headline": "x", "insight": "x"}
     with connect(eve) as connection:
         client.push(connection, [client.Sending("e" * 32, "red", own.id, "share", body, 0)])

@@ -136,7 +136,7 @@ def test_only_what_a_person_kept_is_found(store: Store, lesson: Make, state: Sta
     assert asked(store, moment="start") == []
 
 
-def test_the_index_follows_verdicts(store: Store, lesson: Make) -> None:
+def test_the_index_follows_decisions(store: Store, lesson: Make) -> None:
     entry = lesson("zebra rule", state=State.OPEN)
     kept = change(store, entry, state=State.ACTIVE)
     assert [hit.id for hit in asked(store, "zebra")] == [entry.id]

@@ -205,14 +205,14 @@ from curator.settings import Settings
 home, work = map(Path, sys.argv[1:3])
 curator = Curator(Settings(home=home), Project(id="p1", name="work", folder=str(work)))
 for id_ in sys.argv[3:]:
-    curator.verdicts.accept([id_])
+    curator.decisions.accept([id_])
     sys.stdout.write(id_ + "\\n")
     sys.stdout.flush()
     settling.settle(curator, [id_])
 """
 
 
-def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, make: Make) -> None:
+def test_kill_9_at_any_moment_loses_no_decision_and_doubles_none(tmp_path: Path, make: Make) -> None:
     """Processes that keep lessons and write their files are killed at moments spread over their run."""
     work = tmp_path / "work"
     work.mkdir()
@@ -226,7 +226,7 @@ def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, 
     for round_ in range(0, 10, 2):
         child = run(KILLED, tmp_path / "home", work, *todo)
         assert child.stdout
-        # Wait for a verdict of its own, then kill at a moment that differs from round to round.
+        # Wait for a decision of its own, then kill at a moment that differs from round to round.
         first = child.stdout.readline().strip()
         reported.add(first)
         for _ in range(round_ * 2):
@@ -240,7 +240,7 @@ def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, 
         rest, _ = child.communicate(timeout=60)
         reported |= set(rest.split())
         kept = [entry.id for entry in curator.lessons.entries(curator.lessons.library((State.ACTIVE,)))]
-        assert reported <= set(kept), "a verdict that was reported is there"
+        assert reported <= set(kept), "a decision that was reported is there"
         assert len(kept) == len(set(kept))
         for id_ in kept:
             assert [event.verb for event in curator.lessons.history(id_) if event.verb is Verb.KEEP] == [Verb.KEEP]

@@ -62,7 +62,7 @@ def test_rivals_are_found_however_common_they_are(store: Store, make: Make) -> N
     assert "BBBB-0001" in [entry.id for entry in found]
 
 
-def test_the_index_follows_edits_verdicts_and_removal(store: Store, make: Make) -> None:
+def test_the_index_follows_edits_decisions_and_removal(store: Store, make: Make) -> None:
     first = lesson(make, "AAAA-0001", "Feed the zebra", state=State.OPEN)
     put(store, first)
     kept = first._replace(state=State.ACTIVE)

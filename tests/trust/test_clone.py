@@ -66,22 +66,22 @@ def candidates(world: World, folder: Path | None = None) -> dict[str, dict[str, 
     return {row["id"]: row for row in world.json("list", "--candidates", folder=folder)}
 
 
-@pytest.mark.parametrize("verdict", ["add", "export", "import", "keep", "undo", "merge"])
-def test_files_of_a_clone_wait_whatever_brings_them_in(verdict: str, world: World, clone: Path) -> None:
+@pytest.mark.parametrize("decision", ["add", "export", "import", "keep", "undo", "merge"])
+def test_files_of_a_clone_wait_whatever_brings_them_in(decision: str, world: World, clone: Path) -> None:
     other = world.repository(clone.parent / "other")
     world.run("add", DIST, folder=other)
-    if verdict in ("keep", "undo", "merge"):
+    if decision in ("keep", "undo", "merge"):
         session = world.session()
         session.asks(VENDOR)
         session.answers("Done.")
         world.run("scan", "--root", str(world.transcripts.parent))
         (id_,) = (row["id"] for row in world.json("list", "--candidates") if row["session"])
-    words = {"add": ("add", VENDOR), "keep": ("keep",), "undo": ("undo",)}.get(verdict, (verdict,))
-    if verdict == "keep":
+    words = {"add": ("add", VENDOR), "keep": ("keep",), "undo": ("undo",)}.get(decision, (decision,))
+    if decision == "keep":
         words = ("keep", id_)
-    if verdict == "undo":
+    if decision == "undo":
         world.run("keep", id_)
-    if verdict == "merge":
+    if decision == "merge":
         world.run("keep", id_)
         target = json.loads(world.run("add", "Ask before the vendor folder changes", "--json"))["id"]
         words = ("merge", id_, target)

@@ -1,6 +1,6 @@
 """Secrets in every place of transcripts, files, prompts and calls, and none in any file that curator writes.
 
-Everything runs as it does on a person's machine: scan, verdicts, export, install, hooks and the server are processes.
+Everything runs as it does on a person's machine: scan, decisions, export, install, hooks and the server are processes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a verdict keeps was seen: on the screen to its end, short enough to be read, by a person, in the project at hand."""
+"""What a decision keeps was seen: on the screen to its end, short enough to be read, by a person, in the project at hand."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def test_words_that_changed_on_the_screen_are_read_anew(inbox: Inbox, cura
     async with inbox(60, 14, curator=curator) as driver:
         await driver.press(*"JJJJJJJJJJ")
         other = Curator(curator.settings)
-        other.verdicts.edit(id_, insight=OTHER)
+        other.decisions.edit(id_, insight=OTHER)
         other.close()
         await driver.press("y")  # what is on the screen is no more
         assert curator.lessons.find(id_).state is State.OPEN
@@ -203,7 +203,7 @@ def test_a_server_in_the_home_folder_keeps_to_the_first_project(isolation: Path,
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         opened.enter(str(tmp_path / name))
-        opened.verdicts.add(f"Feed the zebra of {name}")
+        opened.decisions.add(f"Feed the zebra of {name}")
     opened.close()
     tools = Serving(opened.settings, str(isolation))
     assert tools.search("zebra", (), "", 5, "") == []

@@ -37,7 +37,7 @@ def kept(world: World) -> list[str]:
     """Everything is typed by a person whose name is hostile."""
     world.git(world.app, "config", "user.name", NAME)
     with world.opened() as curator:
-        return [curator.verdicts.add(text).entries[0].id for text in (*HOSTILE, *PLAIN)]
+        return [curator.decisions.add(text).entries[0].id for text in (*HOSTILE, *PLAIN)]
 
 
 def ways(world: World) -> dict[str, str]:

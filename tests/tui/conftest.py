@@ -76,7 +76,7 @@ class Driver:
         await self.settle()
 
     async def pause(self) -> None:
-        """Let what follows verdicts happen: it waits until a person pauses, and these keys know no pause."""
+        """Let what follows decisions happen: it waits until a person pauses, and these keys know no pause."""
         beside = self.app.background
         if timer := beside._timer:
             timer.cancel()
@@ -162,7 +162,7 @@ TOKENS = ("The parser keeps comments in `tokens`", "The lexer writes `tokens` to
 
 @pytest.fixture
 def inbox(curator: Curator, still: Any, monkeypatch: pytest.MonkeyPatch) -> Inbox:
-    """Open the inbox at a size: ``async with inbox(80, 24) as driver``. What follows verdicts waits for ``driver.pause``."""
+    """Open the inbox at a size: ``async with inbox(80, 24) as driver``. What follows decisions waits for ``driver.pause``."""
     for seconds in ("SETTLE_SECONDS", "LATEST_SECONDS"):  # else a busy machine would make pauses
         monkeypatch.setattr(background, seconds, 600.0)
 

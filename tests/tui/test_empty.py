@@ -28,7 +28,7 @@ async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curato
         assert [word for word in ("u Undo", "a Add", "+ Weaker", "q Quit", "? Help") if word not in foot] == []
 
 
-async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -> None:
+async def test_the_cleanup_that_asked_nothing_counts_no_decisions(inbox: Inbox) -> None:
     async with inbox(80, 24) as driver:
         await driver.press("asterisk", "y", "g", "c")
         while driver.screen.list.rows.cursor is not None:
@@ -95,7 +95,7 @@ async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
         assert foot == "o Lesson u Undo this U Redo g i Inbox ? Help".split()
 
 
-async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, make: Make) -> None:
+async def test_what_decisions_teach_is_said_once(inbox: Inbox, curator: Curator, make: Make) -> None:
     rules(curator, make, 16)
     async with inbox(100, 30) as driver:
 

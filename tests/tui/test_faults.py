@@ -108,7 +108,7 @@ class Window:
         return True
 
 
-def test_a_verdict_made_while_files_are_written_is_written_too(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decision_made_while_files_are_written_is_written_too(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "SETTLE_SECONDS", 0)
     written: list[list[str]] = []
     writing, go_on, second = threading.Event(), threading.Event(), threading.Event()
@@ -133,7 +133,7 @@ def test_a_verdict_made_while_files_are_written_is_written_too(curator: Curator,
 
 
 @pytest.mark.parametrize(("latest", "early", "late"), [(600.0, [], [["first", "second"]]), (0.0, [["first", "second"]], [])])
-def test_verdicts_without_a_pause_are_settled_together_but_nobody_waits_for_ever_and_none_is_lost(
+def test_decisions_without_a_pause_are_settled_together_but_nobody_waits_for_ever_and_none_is_lost(
     curator: Curator, monkeypatch: pytest.MonkeyPatch, latest: float, early: list[list[str]], late: list[list[str]]
 ) -> None:
     monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
@@ -149,7 +149,7 @@ def test_verdicts_without_a_pause_are_settled_together_but_nobody_waits_for_ever
     assert written == early + late
 
 
-def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written(
+def test_a_fault_while_files_are_written_is_said_and_the_next_decision_is_written(
     curator: Curator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[list[str]] = []

@@ -1,4 +1,4 @@
-"""The footer tells keys from their words, and how many rows a verdict is for; help speaks of the row at hand."""
+"""The footer tells keys from their words, and how many rows a decision is for; help speaks of the row at hand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_keys_look_unlike_the_words_behind_them(
         assert without or looks["y"][1] != looks["Keep"][1], "and of another colour where there is any"
 
 
-async def test_the_footer_says_for_how_many_rows_a_verdict_is(inbox: Inbox) -> None:
+async def test_the_footer_says_for_how_many_rows_a_decision_is(inbox: Inbox) -> None:
     async with inbox(100, 24) as driver:
         await driver.press("j", "j", "space", "space", "space")
         foot = " ".join(driver.text().splitlines()[-1].split())

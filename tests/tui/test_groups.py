@@ -21,7 +21,7 @@ def curator(place: Place) -> Curator:
     """A project with three lessons that say one thing, from before curator compared them."""
     opened = place("work")
     for text in SAME:
-        opened.verdicts.add(text)
+        opened.decisions.add(text)
     return opened
 
 
@@ -65,7 +65,7 @@ async def test_keys_keep_a_group_apart_take_a_lesson_out_and_edit_the_rule(inbox
 async def test_a_row_and_a_card_offer_to_retire_what_earns_too_little(inbox: Inbox, place: Place) -> None:
     opened = place("work", max_lessons=1)
     for text in (SAME[0], "Amounts are stored in cents, never as floats"):
-        opened.verdicts.add(text)
+        opened.decisions.add(text)
     async with inbox(140, 40, curator=opened, screen="cleanup") as driver:
         await driver.poll()
         assert driver.text().count("retire it?") == 1
@@ -74,7 +74,7 @@ async def test_a_row_and_a_card_offer_to_retire_what_earns_too_little(inbox: Inb
 
 async def test_a_row_says_that_a_lesson_is_nearly_the_same_and_not_that_it_conflicts(inbox: Inbox, place: Place) -> None:
     opened = place("work")
-    made = [opened.verdicts.add(text).entries[0].id for text in SAME[:2]]
+    made = [opened.decisions.add(text).entries[0].id for text in SAME[:2]]
     app.settling.settle(opened, made)
     async with inbox(140, 40, curator=opened) as driver:
         (row,) = [row for line in driver.text().split("\n") if "nearly the same " in (row := line.partition("││")[0])]

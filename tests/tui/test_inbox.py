@@ -204,7 +204,7 @@ async def test_a_digit_is_for_the_card_and_leaves_the_marks_of_others(driver: Dr
 
 async def test_a_batch_is_counted_by_its_rows(driver: Driver, curator: Curator) -> None:
     driver.screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.resolve(ids[:1], Resolution.BOTH), ids=[driver.entry.id]
+        lambda curator, ids, seconds: curator.decisions.resolve(ids[:1], Resolution.BOTH), ids=[driver.entry.id]
     )
     await driver.settle()
     assert f"both kept “{PNPM}”" in driver.text()
@@ -270,7 +270,7 @@ async def test_undo_shows_a_row_that_another_split_or_filter_hides(driver: Drive
     assert driver.headline == UV
 
 
-async def test_a_batch_is_one_verdict_and_one_undo(driver: Driver, curator: Curator) -> None:
+async def test_a_batch_is_one_decision_and_one_undo(driver: Driver, curator: Curator) -> None:
     before = driver.rows()
     await driver.press("right_square_bracket", "asterisk", "x")
     assert driver.rows() == []
@@ -350,7 +350,7 @@ async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the
     assert project is not None
     (tmp_path / "outside.py").write_text("secret = 1\n")
     (Path(project.folder) / "leads.py").symlink_to(tmp_path / "outside.py")
-    lesson = curator.verdicts.add("Look at the link", files=["leads.py"]).entries[0]
+    lesson = curator.decisions.add("Look at the link", files=["leads.py"]).entries[0]
     assert app.project_files.files(curator, lesson) == [], "a link out of the project is not followed"
     async with inbox(100, 40) as driver:
         driver.screen.action_act("open-transcript")
@@ -395,7 +395,7 @@ async def test_typed_fast_keys_are_carried_out_in_order(driver: Driver, curator:
 
 
 @pytest.mark.parametrize("key", ["e", "a", "/"])
-async def test_letters_typed_behind_the_key_of_a_field_are_no_verdicts(driver: Driver, key: str) -> None:
+async def test_letters_typed_behind_the_key_of_a_field_are_no_decisions(driver: Driver, key: str) -> None:
     """They were on their way to the list when its key opened the field, as where a line is slow, and come in one piece."""
     rows = len(driver.rows())
     for letter in (key, "x", "n"):
@@ -406,7 +406,7 @@ async def test_letters_typed_behind_the_key_of_a_field_are_no_verdicts(driver: D
     assert len(driver.rows()) == rows
 
 
-async def test_the_history_takes_back_an_older_verdict(driver: Driver, curator: Curator) -> None:
+async def test_the_history_takes_back_an_older_decision(driver: Driver, curator: Curator) -> None:
     rows = driver.rows()
     await driver.press("j", "j", "x", "x", "g", "h", "j", "u")
     assert state(curator, rows[2]) is State.OPEN
@@ -565,7 +565,7 @@ async def test_a_merge_of_marked_rows_that_say_other_things_warns_above_the_diff
 
 
 @pytest.mark.parametrize("undone", [False, True])
-async def test_what_a_verdict_did_is_said_until_the_cursor_goes_on_to_another_row(driver: Driver, undone: bool) -> None:
+async def test_what_a_decision_did_is_said_until_the_cursor_goes_on_to_another_row(driver: Driver, undone: bool) -> None:
     await driver.press("j", "j", "y", *("u" if undone else ""))
     assert UV in driver.text().splitlines()[-2]
     await driver.press("J")
@@ -670,7 +670,7 @@ async def test_one_marked_row_is_what_merge_and_supersede_act_on(driver: Driver,
     ],
     ids=["a burst", "a person's pace", "a held key"],
 )
-async def test_only_a_burst_of_verdicts_is_taken_for_typing(
+async def test_only_a_burst_of_decisions_is_taken_for_typing(
     driver: Driver, pace: float, keys: str, left: int, news: str
 ) -> None:
     driver.pace = pace
@@ -692,7 +692,7 @@ async def test_what_another_process_decides_is_dimmed_until_it_is_undone_or_the_
 ) -> None:
     await driver.press("j", "j")
     other = curator.fork()
-    other.verdicts.drop([driver.entry.id])
+    other.decisions.drop([driver.entry.id])
     await driver.poll()
     assert driver.headline == UV
     assert "decided in another window" in driver.text()
@@ -700,13 +700,13 @@ async def test_what_another_process_decides_is_dimmed_until_it_is_undone_or_the_
         await driver.press("g", "j", key)
         assert "Another window has already decided this card. Press j or k to move on" in driver.text(), key
     assert state(curator, UV) is State.DISMISSED, "never last write wins"
-    other.verdicts.undo()
+    other.decisions.undo()
     await driver.poll()
     assert not driver.screen.list.rows.settled_rows
-    other.verdicts.edit(driver.entry.id, headline="Other words by now")
+    other.decisions.edit(driver.entry.id, headline="Other words by now")
     await driver.poll()
     assert "Other words by now" in driver.screen.query_one("#card").text
-    other.verdicts.drop([driver.entry.id])
+    other.decisions.drop([driver.entry.id])
     other.close()
     await driver.poll()
     await driver.press("j")
@@ -717,9 +717,9 @@ async def test_what_another_process_decides_is_dimmed_until_it_is_undone_or_the_
 async def test_a_row_that_was_decided_elsewhere_and_undone_can_be_kept(driver: Driver, curator: Curator) -> None:
     await driver.press("j", "j")
     with closing(curator.fork()) as other:
-        other.verdicts.drop([driver.entry.id])
+        other.decisions.drop([driver.entry.id])
         await driver.poll()
-        other.verdicts.undo()
+        other.decisions.undo()
     await driver.poll()
     await driver.press("y")
     assert state(curator, UV) is State.ACTIVE
@@ -760,7 +760,7 @@ async def test_the_emptied_inbox_says_what_is_behind_the_cap(inbox: Inbox, curat
     async with inbox() as driver:
         shown = len(driver.rows())
         await driver.press("j", "j", "x")
-        assert len(driver.rows()) == shown - 1, "a verdict lets nothing up"
+        assert len(driver.rows()) == shown - 1, "a decision lets nothing up"
         for keys, count in (("", shown - 1), ("u", shown), ("x", shown - 1)):
             await driver.press(*keys)
             assert f"All {count} " in driver.text()
@@ -807,14 +807,14 @@ async def test_seconds_of_a_decision(
     assert (found["decisions"], found["seconds_median"], found["seconds_p90"]) == (decisions, median, median)
 
 
-async def test_scope_and_category_are_one_more_key_and_no_verdict(driver: Driver, curator: Curator) -> None:
+async def test_scope_and_category_are_one_more_key_and_no_decision(driver: Driver, curator: Curator) -> None:
     await driver.press("j", "j", "e", *"early ", "escape", "i")
     card = driver.entry.id
     assert "1 constraint" in driver.text()
     assert "7 tooling" in driver.text()
     await driver.press("7")
     assert (driver.entry.id, driver.entry.category, driver.entry.state) == (card, Category.TOOLING, State.OPEN)
-    assert driver.app.drafts.get(card), "a draft outlasts another category, but no verdict"
+    assert driver.app.drafts.get(card), "a draft outlasts another category, but no decision"
     await driver.press("t", "2")
     assert driver.entry.scope == "global"
     assert driver.app.today == app.statistics.today(curator) == {}

@@ -298,7 +298,7 @@ def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator
     later = "detection rules comparison code lesson_files distill agents ranking transcripts replay".split()
     later += "app.sessions.ingest app.sessions.scan app.project.sync app.decisions.settling app.restore".split()
     later += "agents.install.parts text.secrets plugins app.sessions.origins app.merge_targets".split()
-    later += "cli.lists cli.verdicts cli.transfer tui.overlays tui.history tui.text_field".split()
+    later += "cli.lists cli.decisions cli.transfer tui.overlays tui.history tui.text_field".split()
     assert all(importlib.util.find_spec(f"curator.{room}") for room in later)
     others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email pluggy".split()
     code = f"""

@@ -24,7 +24,7 @@ def project(place: Place, tmp_path: Path, still: object) -> Curator:
     opened = place("work")
     (tmp_path / "work" / "pool.py").write_text(CODE, encoding="utf-8")
     (tmp_path / "work" / "notes.py").write_text("LIMIT = 3\n", encoding="utf-8")
-    opened.verdicts.add(RULE, files=["notes.py"])
+    opened.decisions.add(RULE, files=["notes.py"])
     return opened
 
 
@@ -61,7 +61,7 @@ async def test_a_path_and_a_colon_list_what_the_file_defines(inbox: Inbox, proje
         assert [line.partition("pool.py:")[2].split()[0] for line in shown[-3:]] == ["Pool", "Pool.close", "connect"]
 
 
-async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_verdict(inbox: Inbox, project: Curator) -> None:
+async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_decision(inbox: Inbox, project: Curator) -> None:
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "A", "escape")
         before = project.lessons.last_event()

@@ -98,21 +98,21 @@ def test_a_row_decided_elsewhere_stays_until_the_cursor_leaves_it() -> None:
     rows.go_to(2)
     rows.settle([2, 3])
     assert rows.order.tolist() == [1, 2]
-    assert rows.verdict_rows() == []
+    assert rows.decision_rows() == []
     rows.move(-1)
     assert rows.order.tolist() == [1]
 
 
-def test_verdicts_apply_to_marks_and_range_or_else_to_the_cursor() -> None:
+def test_decisions_apply_to_marks_and_range_or_else_to_the_cursor() -> None:
     rows = Rows([1, 2, 3, 4, 5])
-    assert rows.verdict_rows() == [1]
+    assert rows.decision_rows() == [1]
     rows.mark()
     rows.move(1)
     rows.toggle_range()
     rows.move(1)
-    assert rows.verdict_rows() == [1, 3, 4]
+    assert rows.decision_rows() == [1, 3, 4]
     assert rows.clear()
-    assert rows.verdict_rows() == [4]
+    assert rows.decision_rows() == [4]
     assert not rows.clear()
 
 

@@ -18,7 +18,7 @@ def counts(driver: Driver) -> tuple[int, int]:
     return int(header[1]), int(title[1])
 
 
-async def test_what_verdicts_hold_back_stays_until_it_is_asked_for_and_leaves_list_and_tally_alike(
+async def test_what_decisions_hold_back_stays_until_it_is_asked_for_and_leaves_list_and_tally_alike(
     inbox: Inbox, curator: Curator, make: Make
 ) -> None:
     rules(curator, make, 30)
@@ -45,7 +45,7 @@ async def test_what_verdicts_hold_back_stays_until_it_is_asked_for_and_leaves_li
     assert not [entry for entry in waiting if entry.headline.startswith("Rule")], "the next opening has learned, too"
 
 
-async def test_the_split_on_show_counts_as_its_list_does_at_every_verdict(inbox: Inbox) -> None:
+async def test_the_split_on_show_counts_as_its_list_does_at_every_decision(inbox: Inbox) -> None:
     async with inbox(100, 40) as driver:
         await driver.press("right_square_bracket")
         for key in ("x", "u", "y", "z", "u", "R"):

@@ -93,7 +93,7 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
 async def test_a_first_run_is_welcomed_though_it_has_a_lesson(inbox: Inbox, place: Place) -> None:
     write_greeting("old", at=1.0)
     curator = place("new", watch=False)
-    curator.verdicts.add("Indent with tabs")
+    curator.decisions.add("Indent with tabs")
     async with inbox(100, 30, curator=curator, watch=True) as driver:
         assert "Welcome" in driver.text()
         await driver.press("1")

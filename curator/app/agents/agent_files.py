@@ -177,9 +177,9 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
         return False
     from curator import comparison  # A window need not hold 5 MB if no file states a lesson.
 
-    verdict = comparison.between(lesson.text, one.text)
-    near = verdict.exact or (verdict.likeness >= MIN_COMMON_SHARE and not one.remark)
-    return verdict.relating is Relating.DUPLICATE and near
+    result = comparison.between(lesson.text, one.text)
+    near = result.exact or (result.likeness >= MIN_COMMON_SHARE and not one.remark)
+    return result.relating is Relating.DUPLICATE and near
 
 
 def plain(text: str) -> str:

@@ -238,7 +238,7 @@ SESSION_END_SECONDS = 3_600.0
 """Seconds of silence after which a session counts as over."""
 SILENT_DAYS = 90
 """The days for which `curator why` can say why nothing was sent; the lessons sent are kept."""
-WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
+WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "decision": 0.5, "quiet": 0.05}
 """The weight of each source: an agent's report weighs as much as a person's decision, since it may have misjudged. A session
 without a word says little, and there are many of them."""
 HURT = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES})
@@ -305,34 +305,34 @@ def settle_outcomes(curator: Curator) -> int:
     return count
 
 
-def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
+def of_decisions(curator: Curator, ids: Sequence[str]) -> None:
     """Record a person's decisions on lessons after they were sent, without undone ones.
 
     A reset stays, since each decision is recorded once.
     """
     for id_ in ids:
         entry, first = curator.lessons.peek(id_), curator.store.deliveries.first(id_)
-        known = curator.store.deliveries.sessions_with_outcome(id_, "verdict")
-        verdicts = _verdicts(curator, entry, first) if entry is not None and first is not None else {}
-        for batch in known - verdicts.keys():
+        known = curator.store.deliveries.sessions_with_outcome(id_, "decision")
+        decisions = _decisions(curator, entry, first) if entry is not None and first is not None else {}
+        for batch in known - decisions.keys():
             with curator.store.transaction():
-                curator.store.deliveries.retract(id_, batch, "verdict")
-        for batch in verdicts.keys() - known:
-            kind, note = verdicts[batch]
-            note_outcome(curator, id_, batch, kind, "verdict", note=note)
+                curator.store.deliveries.retract(id_, batch, "decision")
+        for batch in decisions.keys() - known:
+            kind, note = decisions[batch]
+            note_outcome(curator, id_, batch, kind, "decision", note=note)
 
 
-def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, tuple[str, str]]:
+def _decisions(curator: Curator, entry: Entry, since: float) -> dict[str, tuple[str, str]]:
     """Return a person's decisions on a lesson since a time, by batch, without undone ones: the kind of outcome, and a note."""
     log = curator.store.events
     return {
-        event.batch: verdict
+        event.batch: decision
         for event in log.of_entry(entry.id)
-        if event.at >= since and event.actor == PERSON and (verdict := _verdict(event)) and not log.is_undone(event.batch)
+        if event.at >= since and event.actor == PERSON and (decision := _decision(event)) and not log.is_undone(event.batch)
     }
 
 
-def _verdict(event: Event) -> tuple[str, str] | None:
+def _decision(event: Event) -> tuple[str, str] | None:
     if event.verb is Verb.CONFIRM:
         return "helped", "confirmed"
     if event.verb is Verb.RETIRE and (event.after or {}).get("reason") == "wrong":

@@ -78,7 +78,7 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> E
 
     This also rewrites the agents' files of the projects, whether or not lessons are exported.
     """
-    from curator.app import install  # a verdict loads this module, and needs only ``finish`` of it
+    from curator.app import install  # a decision loads this module, and needs only ``finish`` of it
 
     erasure = purge(curator, ids, session)
     try:

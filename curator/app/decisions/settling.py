@@ -67,7 +67,7 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> None:
 def _conflicts(curator: Curator, ids: Collection[str]) -> Iterator[list[tuple[Verb, Change]]]:
     """Yield the changes for one lesson at a time. The caller applies them before the next one, since a pair has one card."""
     groups = curator.lessons.entries(Query(states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))
-    yield [(Verb.DISTILL, curate.propose(one, None)) for one in groups if not curator.verdicts.has_rule(one)]
+    yield [(Verb.DISTILL, curate.propose(one, None)) for one in groups if not curator.decisions.has_rule(one)]
     yield [*orphaned_conflicts(curator, ids)]
     for id_ in ids:
         entry = curator.lessons.peek(id_)
@@ -188,7 +188,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
         with _collect(failures):
             statistics.learn(curator)
     with _collect(failures):
-        deliveries.of_verdicts(curator, ids)
+        deliveries.of_decisions(curator, ids)
     said: list[str] = []
     with _collect(failures):
         said, left = memory_edits.settle(curator, ids)

@@ -52,7 +52,7 @@ def propose(curator: Curator) -> list[Entry]:
     """
     lessons = active(curator)
     ids = {lesson.id for lesson in lessons}
-    wanted = {one.id: one.proposal for one in lessons if one.proposal and one.proposal.by and curator.verdicts.has_rule(one)}
+    wanted = {one.id: one.proposal for one in lessons if one.proposal and one.proposal.by and curator.decisions.has_rule(one)}
     taken = {id_ for carrier, rule in wanted.items() if rule for id_ in (carrier, *rule.members)}
     taken.update(id_ for one in _carriers(curator) if one.id not in ids and one.proposal for id_ in one.proposal.members)
     pairs: list[str] = []

@@ -24,10 +24,10 @@ def relate(question: JSON) -> JSON:
     Raises ``CuratorError`` if one is missing.
     """
     id_, older, newer = pair(question)
-    verdict = comparison.between(older, newer)
+    result = comparison.between(older, newer)
     is_question = comparison.relate(_statement("b", newer), [_statement("a", older)]) is not None
-    clash = [list(words) for words in verdict.clash]
-    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": is_question}
+    clash = [list(words) for words in result.clash]
+    return {"id": id_, "label": result.relating or "unrelated", "clash": clash, "asked": is_question}
 
 
 def pair(question: JSON) -> tuple[object, str, str]:
@@ -63,11 +63,11 @@ def judge_relation(question: JSON, answer: str) -> JSON:
     """Return how a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
     id_, older, newer = pair(question)
     try:
-        verdict = relation.read(answer, older, newer)
+        result = relation.read(answer, older, newer)
     except ValueError as error:
         return {"id": id_, "label": "unrelated", "clash": [], "asked": False, "error": str(error)}
-    clash, is_question = [list(words) for words in verdict.clash], verdict.relating is not None
-    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": is_question}
+    clash, is_question = [list(words) for words in result.clash], result.relating is not None
+    return {"id": id_, "label": result.relating or "unrelated", "clash": clash, "asked": is_question}
 
 
 def prompts(root: Path, window: int = 0, *, only_choose: bool = False) -> Iterator[JSON]:

@@ -185,8 +185,8 @@ def kind_of(turn: Turn, *, mishap: bool) -> str:
 def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:
     """Return the best evidence, and those of a person's other quotes that state the same. The rest only mention it."""
     best, *others = evidence
-    verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)
-    return [best, *(one for one, verdict in verdicts if verdict.relating is Relating.DUPLICATE)]
+    results = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)
+    return [best, *(one for one, result in results if result.relating is Relating.DUPLICATE)]
 
 
 def touches(turn: Turn) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
-from curator.inbox import EVERYWHERE, CandidateVerdict, learn_adjustments
+from curator.inbox import EVERYWHERE, CandidateDecision, learn_adjustments
 from curator.model import JSON, Entry, Kind, Query, State, Verb
 from curator.stats import KEPT, Decision
 from curator.store.deliveries import Outcome
@@ -22,7 +22,7 @@ def learn(curator: Curator) -> int:
     return curator.store.learn({key: odds for key, odds in found.items() if odds or found[EVERYWHERE, key[1]]})
 
 
-def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[CandidateVerdict]:
+def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[CandidateDecision]:
     """Yield the last decision on each candidate. A reopened candidate is undecided."""
     last: dict[str, Decision] = {}
     for one in decisions:
@@ -30,7 +30,7 @@ def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Itera
             last[one.id] = one
     for one in last.values():
         if one.verb is not Verb.REOPEN and one.at > unlearned.get(one.project, -1.0):
-            yield CandidateVerdict(one.project, one.signal, one.score, one.verb is not Verb.DISMISS)
+            yield CandidateDecision(one.project, one.signal, one.score, one.verb is not Verb.DISMISS)
 
 
 def reset_learning(curator: Curator) -> int:
@@ -47,7 +47,7 @@ def decisions(curator: Curator, since: float = 0.0) -> list[stats.Decision]:
 
 
 def today(curator: Curator) -> Counter[str]:
-    """Today's verdicts, counted."""
+    """Today's decisions, counted."""
     return stats.tally(decisions(curator, stats.midnight(clock.now())))
 
 

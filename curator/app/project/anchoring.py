@@ -16,7 +16,7 @@ from pathlib import Path
 from curator import clock, code
 from curator.app import project_files
 from curator.app.curator import Curator
-from curator.app.verdicts import Outcome
+from curator.app.decide import Outcome
 from curator.errors import CuratorError
 from curator.io import files, git
 from curator.model import Anchor, Change, Entry, Finding, Project, State, Verb
@@ -218,7 +218,7 @@ def link_code(curator: Curator, id_: str, places: Sequence[Place]) -> Outcome:
     def judge(entry: Entry, at: float) -> Iterable[tuple[Verb, Change]]:
         return [(Verb.EDIT, Change(before=entry, after=point_at(entry, places, folder(curator, entry))._replace(updated=at)))]
 
-    return curator.verdicts.decide([id_], judge, Verb.EDIT, None)
+    return curator.decisions.decide([id_], judge, Verb.EDIT, None)
 
 
 def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:

@@ -48,7 +48,7 @@ def unlink(curator: Curator, source: str) -> tuple[str, ...]:
         raise CuratorError(f"{folder} is not linked.", "`curator project` lists the links.")
     with curator.store.transaction():
         events = curator.store.events.batch(sources.unlink(folder))
-        return tuple(entry.id for entry in curator.verdicts.undo(events[0].seq).entries) if events else ()
+        return tuple(entry.id for entry in curator.decisions.undo(events[0].seq).entries) if events else ()
 
 
 def unlinked(curator: Curator) -> list[Project]:

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from curator import clock, plugins
 from curator.app.curator import Curator
+from curator.app.decide import Outcome, slug
 from curator.app.project import memory_trash as trash
 from curator.app.sessions.ingest import shorten_home
-from curator.app.verdicts import Outcome, slug
 from curator.errors import ConcurrentChange, CuratorError
 from curator.inbox import WITHDRAWN
 from curator.io import files, git

@@ -13,9 +13,9 @@ from typing import Any
 from curator import clock, curate, lesson_files
 from curator.app import anchoring, origins, project_files
 from curator.app.curator import Curator
+from curator.app.decide import Outcome
 from curator.app.project_files import PATHS_LINE, folder_of
 from curator.app.tombstones import of_id, traces
-from curator.app.verdicts import Outcome
 from curator.errors import CuratorError, MalformedFile
 from curator.inbox import WITHDRAWN
 from curator.io import git

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from curator import clock, comparison, curate, plugins
 from curator.agents import spool
 from curator.app import merge_targets, origins
+from curator.app.decide import clean_value
 from curator.app.sessions.ingest import Ingest, folders, is_ours, shareable_candidate
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.tombstones import of_session
-from curator.app.verdicts import clean_value
 from curator.distill import CLIENT_BY_AGENT, command, digest, gate
 from curator.distill import answer as answers
 from curator.distill.answer import Cache, key

@@ -1,4 +1,4 @@
-"""What a verdict does is stored or it is not: what follows it may fail, and is said, with exit code 0."""
+"""What a decision does is stored or it is not: what follows it may fail, and is said, with exit code 0."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_is_stored_is_acknowledged(command: str, shell: Shell, make: Callab
     assert "curator export" in done.err
 
 
-def test_undo_takes_back_one_verdict_a_time_and_the_files_follow_once_they_can(
+def test_undo_takes_back_one_decision_a_time_and_the_files_follow_once_they_can(
     shell: Shell, make: Callable[..., Entry], unwritable: Path
 ) -> None:
     first, second = shell.put(make(), make())

@@ -91,7 +91,7 @@ def ask_person(curator: Curator, ids: Sequence[str], deed: str, as_json: bool) -
     """If an agent runs the command, store its wish on the cards. Return whether an agent runs it."""
     if curator.actor == PERSON:
         return False
-    outcome = curator.verdicts.wish(ids, running_agent(), deed)
+    outcome = curator.decisions.wish(ids, running_agent(), deed)
     warn(f"Only a person decides. The card says that you want to {deed}.")
     report(curator, outcome, ids, as_json)
     return True
@@ -109,7 +109,7 @@ def keep(session: CliRun, ids: tuple[str, ...], wording: int | None, as_json: bo
     with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
         if not ask_person(curator, full_ids, "keep this", as_json):
-            report(curator, curator.verdicts.accept(full_ids, wording=wording or 0), full_ids, as_json)
+            report(curator, curator.decisions.accept(full_ids, wording=wording or 0), full_ids, as_json)
 
 
 @click.command()
@@ -124,7 +124,7 @@ def retire(session: CliRun, ids: tuple[str, ...], reason: str | None, as_json: b
     with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
         if not ask_person(curator, full_ids, f"retire this: {reason}" if reason else "retire this", as_json):
-            report(curator, curator.verdicts.drop(full_ids, reason=reason or ""), full_ids, as_json)
+            report(curator, curator.decisions.drop(full_ids, reason=reason or ""), full_ids, as_json)
 
 
 @click.command()
@@ -135,7 +135,7 @@ def snooze(session: CliRun, ids: tuple[str, ...], until: str | None, as_json: bo
     """Hide cards until later (z)."""
     with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
-        report(curator, curator.verdicts.snooze(full_ids, moment(until, ahead=True) if until else None), full_ids, as_json)
+        report(curator, curator.decisions.snooze(full_ids, moment(until, ahead=True) if until else None), full_ids, as_json)
 
 
 @click.command()
@@ -148,7 +148,7 @@ def reopen(session: CliRun, ids: tuple[str, ...], as_json: bool) -> None:
     """
     with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
-        report(curator, curator.verdicts.reopen(full_ids), full_ids, as_json)
+        report(curator, curator.decisions.reopen(full_ids), full_ids, as_json)
 
 
 @click.command()
@@ -161,7 +161,7 @@ def supersede(session: CliRun, old: str, new: str, as_json: bool) -> None:
         older, newer = curator.lessons.find(old).id, curator.lessons.find(new).id
         if ask_person(curator, [older], f"replace this by {newer}", as_json):
             return
-        report(curator, curator.verdicts.supersede(older, newer), [older, newer], as_json)
+        report(curator, curator.decisions.supersede(older, newer), [older, newer], as_json)
 
 
 @click.command()
@@ -188,7 +188,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
             )
         headline, _, insight = (text or "").strip().partition("\n")
         proposed = "" if text else words_for_both(curator, from_, into)
-        outcome = curator.verdicts.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
+        outcome = curator.decisions.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
         with settle_after(curator, outcome):
             print_row(curator, curator.lessons.find(into), as_json)
         if proposed:
@@ -223,7 +223,7 @@ def add(
         fields = scope_fields(scope) | ({"durability": Durability.PINNED} if pin else {})
         fields["paths"] = app.project_files.own_paths(curator, fields["paths"])
         own = app.project_files.own_files(curator, files)
-        outcome = curator.verdicts.add(words_of(text), category=Category(category), files=own, **fields)
+        outcome = curator.decisions.add(words_of(text), category=Category(category), files=own, **fields)
         with settle_after(curator, outcome):
             print_row(curator, outcome.entries[0], as_json)
         report_conflict(curator, outcome.entries[0].id)
@@ -290,7 +290,7 @@ def edit(
             return
         fields = fields or in_editor(entry)
         if fields:
-            outcome = curator.verdicts.edit(entry.id, **fields)
+            outcome = curator.decisions.edit(entry.id, **fields)
             entry = outcome.entries[0]
             with settle_after(curator, outcome):
                 print_row(curator, entry, as_json)
@@ -355,7 +355,7 @@ def undo(session: CliRun, event: int | None, as_json: bool) -> None:
     """
     with session.open(anywhere=True, decides=True) as curator:
         curator.project = project_of_decisions(session, curator)
-        report_undo(curator, curator.verdicts.undo(event), as_json, "undone")
+        report_undo(curator, curator.decisions.undo(event), as_json, "undone")
 
 
 def project_of_decisions(session: CliRun, curator: Curator) -> Project | None:
@@ -371,7 +371,7 @@ def redo(session: CliRun, event: int | None, as_json: bool) -> None:
     """Redo what you undid (U)."""
     with session.open(anywhere=True, decides=True) as curator:
         curator.project = project_of_decisions(session, curator)
-        report_undo(curator, curator.verdicts.redo(event), as_json, "redone")
+        report_undo(curator, curator.decisions.redo(event), as_json, "redone")
 
 
 def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
@@ -424,7 +424,7 @@ def coexist(session: CliRun, one: str, other: str, because: str, as_json: bool) 
         raise UsageError("Why are both lessons true?", "Give the reason with --because.")
     with session.open(anywhere=True, decides=True) as curator:
         pair = find_ids(curator, [one, other])
-        report(curator, curator.verdicts.coexist(pair[0], pair[-1], because), pair, as_json)
+        report(curator, curator.decisions.coexist(pair[0], pair[-1], because), pair, as_json)
 
 
 COMMANDS = (keep, retire, edit, merge, supersede, coexist, snooze, reopen, add, undo, redo, forget)

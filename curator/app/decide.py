@@ -1,4 +1,4 @@
-"""Class Verdicts: a person's decisions. Each is one batch in one transaction, on the entries as they are at that time.
+"""Class Decisions: a person's decisions. Each is one batch in one transaction, on the entries as they are at that time.
 
 Functions import the slow packages (detectors, front matter) themselves, so that the inbox paints first.
 """
@@ -66,7 +66,7 @@ MAX_RECENT_EVENTS = 50
 """Events among which it is looked for."""
 
 
-class Verdicts:
+class Decisions:
     """The decisions of a person (or a script). Part of ``Curator``."""
 
     def __init__(self, view: View) -> None:
@@ -84,7 +84,7 @@ class Verdicts:
         finally:
             self._snapshots = {}
 
-    # --- verdicts -----------------------------------------------------------------------------------------------------
+    # --- decisions -----------------------------------------------------------------------------------------------------
 
     def accept(
         self, ids: Sequence[str], *, wording: int = 0, advised: bool = False, decision_seconds: float | None = None
@@ -398,7 +398,7 @@ class Verdicts:
             for id_ in ids:
                 entry = self.view.store.entries.get(id_) or self.view.store.entries.resolve(id_)
                 self._check_unchanged(entry)
-                deeds = [(verdict, self._decided(verdict, change, at)) for verdict, change in judge(entry, at)]
+                deeds = [(decision, self._decided(decision, change, at)) for decision, change in judge(entry, at)]
                 applied = self.view.store.apply(deeds, actor=self.view.actor, at=at, batch=batch, decision_seconds=share)
                 events |= applied.events
                 for _, change in deeds:
@@ -407,12 +407,12 @@ class Verdicts:
                 verb = deeds[0][0] if len(ids) == 1 and deeds else verb
         return Outcome(batch, verb, tuple(entries.values()), events, before)
 
-    def _decided(self, verdict: Verb, change: Change, at: float) -> Change:
+    def _decided(self, decision: Verb, change: Change, at: float) -> Change:
         """Return the change with the keeper and time of a new lesson, and without the wishes that the decision answers."""
         before, after = change.before, change.after
         if after is None:
             return change
-        if verdict is not Verb.PROPOSE:  # an agent's wish answers none, not even the same wish
+        if decision is not Verb.PROPOSE:  # an agent's wish answers none, not even the same wish
             after = after._replace(
                 score_parts={part: worth for part, worth in after.score_parts.items() if not part.startswith((WISH, OFFER))}
             )
@@ -493,7 +493,7 @@ class Verdicts:
 
 
 def too_late(entry: Entry) -> CuratorError:
-    """Return the answer to a verdict on something that no longer waits."""
+    """Return the answer to a decision on something that no longer waits."""
     return CuratorError(
         f"{entry.id} is {entry.state} already.", "Another window has already decided it. `curator undo` undoes that."
     )

@@ -1,4 +1,4 @@
-"""Verdicts through the service: what they do, that undo takes each back to the letter, and that redo brings it again."""
+"""Decisions through the service: what they do, that undo takes each back to the letter, and that redo brings it again."""
 
 from __future__ import annotations
 
@@ -100,38 +100,38 @@ def several(curator: Curator, make: Make) -> Curator:
 
 CARDS = ("AAAA-0001", "CCCC-0001", "DDDD-0001")
 OF_ANY_CARD: dict[str, Callable[[Curator, str], Outcome]] = {
-    "keep": lambda c, i: c.verdicts.accept([i]),
-    "drop": lambda c, i: c.verdicts.drop([i], reason="wrong"),
-    "edit": lambda c, i: c.verdicts.edit(i, headline="Other words", insight="Other insight.", keep=True),
-    "scope": lambda c, i: c.verdicts.edit(i, scope="paths", paths=("web",)),
-    "merge": lambda c, i: c.verdicts.merge([i], "EEEE-0001", headline="Both"),
-    "supersede": lambda c, i: c.verdicts.supersede("EEEE-0001", i),
-    "snooze": lambda c, i: c.verdicts.snooze([i], 9e9),
+    "keep": lambda c, i: c.decisions.accept([i]),
+    "drop": lambda c, i: c.decisions.drop([i], reason="wrong"),
+    "edit": lambda c, i: c.decisions.edit(i, headline="Other words", insight="Other insight.", keep=True),
+    "scope": lambda c, i: c.decisions.edit(i, scope="paths", paths=("web",)),
+    "merge": lambda c, i: c.decisions.merge([i], "EEEE-0001", headline="Both"),
+    "supersede": lambda c, i: c.decisions.supersede("EEEE-0001", i),
+    "snooze": lambda c, i: c.decisions.snooze([i], 9e9),
 }
-VERDICTS = OF_ANY_CARD | {
-    "wording": lambda c, _: c.verdicts.accept(["AAAA-0001"], wording=2),
-    "newer": lambda c, _: c.verdicts.resolve(["CCCC-0001"], Resolution.NEWER),
-    "older": lambda c, _: c.verdicts.resolve(["CCCC-0001"], Resolution.OLDER),
-    "both": lambda c, _: c.verdicts.resolve(["CCCC-0001"], Resolution.BOTH),
-    "fold": lambda c, _: c.verdicts.resolve(["CCCC-0001"], Resolution.MERGE),
-    "acquit": lambda c, _: c.verdicts.mark_not_conflict(["CCCC-0001"]),
-    "batch": lambda c, _: c.verdicts.drop([*CARDS]),
-    "keep all": lambda c, _: c.verdicts.accept([*CARDS]),
+DECISIONS = OF_ANY_CARD | {
+    "wording": lambda c, _: c.decisions.accept(["AAAA-0001"], wording=2),
+    "newer": lambda c, _: c.decisions.resolve(["CCCC-0001"], Resolution.NEWER),
+    "older": lambda c, _: c.decisions.resolve(["CCCC-0001"], Resolution.OLDER),
+    "both": lambda c, _: c.decisions.resolve(["CCCC-0001"], Resolution.BOTH),
+    "fold": lambda c, _: c.decisions.resolve(["CCCC-0001"], Resolution.MERGE),
+    "acquit": lambda c, _: c.decisions.mark_not_conflict(["CCCC-0001"]),
+    "batch": lambda c, _: c.decisions.drop([*CARDS]),
+    "keep all": lambda c, _: c.decisions.accept([*CARDS]),
 }
-CASES = [(name, id_) for name in VERDICTS for id_ in (CARDS if name in OF_ANY_CARD else [""])]
+CASES = [(name, id_) for name in DECISIONS for id_ in (CARDS if name in OF_ANY_CARD else [""])]
 
 
 @pytest.mark.parametrize(("name", "id_"), CASES)
-def test_undo_takes_any_verdict_back_and_redo_brings_it_again(several: Curator, name: str, id_: str) -> None:
+def test_undo_takes_any_decision_back_and_redo_brings_it_again(several: Curator, name: str, id_: str) -> None:
     before, order = everything(several), waiting(several)
-    VERDICTS[name](several, id_)
+    DECISIONS[name](several, id_)
     after, order_after = everything(several), waiting(several)
     assert after != before
     with closing(several.fork()) as other:  # as another process does the next day
-        other.verdicts.undo()
+        other.decisions.undo()
     assert everything(several) == before
     assert waiting(several) == order
-    several.verdicts.redo()
+    several.decisions.redo()
     assert everything(several) == after
     assert waiting(several) == order_after
 
@@ -146,39 +146,39 @@ def test_any_history_can_be_undone_step_by_step(
     states = [everything(curator)]
     for name, id_ in names:
         try:
-            VERDICTS[name](curator, id_)
+            DECISIONS[name](curator, id_)
         except CuratorError:
             continue  # it means nothing in this state; nothing was written
         states.append(everything(curator))
     for state in reversed(states[:-1]):
-        curator.verdicts.undo()
+        curator.decisions.undo()
         assert everything(curator) == state
     with pytest.raises(NothingToUndo):
-        curator.verdicts.undo()
+        curator.decisions.undo()
     for state in states[1:]:
-        curator.verdicts.redo()
+        curator.decisions.redo()
         assert everything(curator) == state
     with pytest.raises(NothingToUndo):
-        curator.verdicts.redo()
+        curator.decisions.redo()
     curator.close()
 
 
 def test_what_is_kept_keeps_its_id_and_is_a_lesson(several: Curator) -> None:
-    outcome = several.verdicts.accept(["AAAA-0001"], wording=1)
+    outcome = several.decisions.accept(["AAAA-0001"], wording=1)
     kept = several.lessons.find("aaaa0001")
     assert (kept.state, kept.kind, kept.headline, kept.slug) == (State.ACTIVE, Kind.LESSON, "Short", "short")
     assert outcome.events["AAAA-0001"] == several.lessons.history("AAAA-0001")[-1].seq
-    several.verdicts.undo()
-    several.verdicts.drop(["AAAA-0001"])
+    several.decisions.undo()
+    several.decisions.drop(["AAAA-0001"])
     with pytest.raises(NothingToUndo):
-        several.verdicts.redo()  # a new verdict ends the line of redo
+        several.decisions.redo()  # a new decision ends the line of redo
 
 
 def test_another_headline_for_the_same_sentence_is_what_is_kept(curator: Curator, make: Make) -> None:
     whole = "Errors come twice, and the trail is lost."
     wordings = (Wording("Mind the trail", whole, "part"),)
     (id_,) = put(curator, make(headline="Errors come twice", insight=whole, wordings=wordings))
-    curator.verdicts.accept([id_], wording=1)
+    curator.decisions.accept([id_], wording=1)
     kept = curator.lessons.find(id_)
     assert (kept.headline, kept.insight) == ("Mind the trail", "Mind the trail")
 
@@ -191,7 +191,7 @@ def test_y_replaces_a_lesson_only_where_it_is_certain_that_it_has_to_go(
 ) -> None:
     rival = Relation(other=RIVAL, relating=relating, certain=certain)
     put(curator, make(id=RIVAL, state=State.ACTIVE), make(id="CCCC-0001", rival=rival, evidence=(quote("Use pnpm", role),)))
-    curator.verdicts.accept(["CCCC-0001"])
+    curator.decisions.accept(["CCCC-0001"])
     old, new = curator.lessons.find(RIVAL), curator.lessons.find("CCCC-0001")
     if relating is Relating.DUPLICATE:
         expected = State.ACTIVE, State.MERGED
@@ -202,16 +202,16 @@ def test_y_replaces_a_lesson_only_where_it_is_certain_that_it_has_to_go(
     assert (old.state, new.state) == expected
     if old.state is State.RETIRED:
         assert (old.superseded_by, new.supersedes) == ("CCCC-0001", (RIVAL,))
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert [curator.lessons.find(id_).kind for id_ in (RIVAL, "CCCC-0001")] == [Kind.LESSON, Kind.CONFLICT]
     assert curator.lessons.find("CCCC-0001").rival == rival
 
 
 @pytest.mark.parametrize("file", ["api/app.ts", "web/src/deep/b.ts"])
 def test_both_hold_each_in_its_own_folder_or_everywhere_where_one_is_in_the_other(several: Curator, file: str) -> None:
-    several.verdicts.edit(RIVAL, files=(file,))
+    several.decisions.edit(RIVAL, files=(file,))
     apart = file == "api/app.ts"
-    assert len(several.verdicts.resolve(["CCCC-0001"], Resolution.BOTH).entries) == 1 + apart
+    assert len(several.decisions.resolve(["CCCC-0001"], Resolution.BOTH).entries) == 1 + apart
     one, other = several.lessons.find("CCCC-0001"), several.lessons.find(RIVAL)
     assert (one.state, other.state, one.coexists) == (State.ACTIVE, State.ACTIVE, ((RIVAL, "both kept"),))
     assert (one.scope, one.paths) == (("paths", ("web",)) if apart else ("project", ()))
@@ -224,9 +224,9 @@ def test_a_merge_unites_evidence_and_leaves_a_pointer(curator: Curator, make: Ma
     b = make(state=State.ACTIVE, context="It broke in CI.", snippets=(Snippet("stop()"),), evidence=(one_line[1],))
     put(curator, a, b)
     with pytest.raises(CuratorError, match="into itself"):
-        curator.verdicts.merge([a.id], a.id)
+        curator.decisions.merge([a.id], a.id)
     assert curator.lessons.find(a.id) == a
-    curator.verdicts.merge([a.id], b.id, headline="Use \x1b[31mAKIAIOSFODNN7EXAMPLE", insight="\u202eback")
+    curator.decisions.merge([a.id], b.id, headline="Use \x1b[31mAKIAIOSFODNN7EXAMPLE", insight="\u202eback")
     merged, left = curator.lessons.find(b.id), curator.lessons.find(a.id)
     assert (merged.context, merged.insight) == ("It broke in CI.\n\nIt broke on Friday.", "back")
     assert (merged.snippets, merged.evidence) == ((Snippet("stop()"), Snippet("run()")), (one_line[1], one_line[0]))
@@ -235,93 +235,93 @@ def test_a_merge_unites_evidence_and_leaves_a_pointer(curator: Curator, make: Ma
 
 
 def test_a_confirmed_stale_lesson_is_watched_from_todays_code_on(several: Curator) -> None:
-    several.verdicts.accept(["DDDD-0001"])
+    several.decisions.accept(["DDDD-0001"])
     lesson = several.lessons.find("DDDD-0001")
     assert (lesson.findings, lesson.anchors) == ((), (Anchor(path="a.py", blob="1" * 40),))
     again = lesson._replace(findings=(Finding(path="a.py", drift=Drift.BODY, blob="2" * 40),))
     several.store.apply([(Verb.OUTDATE, Change(before=lesson, after=again))], actor="curator", at=2.0)
-    several.verdicts.undo()
+    several.decisions.undo()
     assert several.lessons.find("DDDD-0001").findings[0].blob == "1" * 40, "undone though the code has moved on"
 
 
-def test_a_verdict_on_what_was_decided_elsewhere_changes_nothing(several: Curator) -> None:
+def test_a_decision_on_what_was_decided_elsewhere_changes_nothing(several: Curator) -> None:
     before, shown = several.lessons.find("AAAA-0001"), several.lessons.find("CCCC-0001")
     with closing(several.fork()) as other:
-        other.verdicts.drop([before.id])
-        other.verdicts.accept([shown.id])
+        other.decisions.drop([before.id])
+        other.decisions.accept([shown.id])
         now = everything(several)
         seen = {one.id: (one.state, one.kind, one.headline) for one in (before, shown)}
-        with several.verdicts.guard(seen):
+        with several.decisions.guard(seen):
             with pytest.raises(ConcurrentChange, match=r"changed in another window\. It is dismissed now"):
-                several.verdicts.accept([before.id])
+                several.decisions.accept([before.id])
             with pytest.raises(ConcurrentChange):
-                several.verdicts.drop([shown.id])  # a key meant for a candidate retires no lesson
+                several.decisions.drop([shown.id])  # a key meant for a candidate retires no lesson
         with pytest.raises(CuratorError, match="dismissed already"):
-            several.verdicts.drop(["DDDD-0001", before.id])
+            several.decisions.drop(["DDDD-0001", before.id])
         assert everything(several) == now, "a batch is all or nothing"
-        other.verdicts.edit(shown.id, headline="Their words")
-        with several.verdicts.guard({shown.id: (State.ACTIVE, Kind.LESSON, shown.headline)}), pytest.raises(ConcurrentChange):
-            several.verdicts.edit(shown.id, headline="My words")
+        other.decisions.edit(shown.id, headline="Their words")
+        with several.decisions.guard({shown.id: (State.ACTIVE, Kind.LESSON, shown.headline)}), pytest.raises(ConcurrentChange):
+            several.decisions.edit(shown.id, headline="My words")
     assert several.lessons.find(shown.id).headline == "Their words"
 
 
 def test_undo_refuses_where_something_later_depends_on_it(several: Curator) -> None:
-    added = several.verdicts.add("Lint first")
+    added = several.decisions.add("Lint first")
     for id_, events in (("AAAA-0001", None), (added.entries[0].id, added.events)):
-        first = events or several.verdicts.edit(id_, headline="First").events
-        several.verdicts.edit(id_, headline="Second")
+        first = events or several.decisions.edit(id_, headline="First").events
+        several.decisions.edit(id_, headline="Second")
         with pytest.raises(ConcurrentChange, match="changed later"):
-            several.verdicts.undo(first[id_])
+            several.decisions.undo(first[id_])
         assert several.lessons.find(id_).headline == "Second"
     for _ in range(4):
-        several.verdicts.undo()
+        several.decisions.undo()
     assert several.lessons.peek(added.entries[0].id) is None
 
 
 def test_adding_is_undone_by_removing(curator: Curator) -> None:
-    added = curator.verdicts.add("Use \x1b[31mred\x1b[0m AKIAIOSFODNN7EXAMPLE").entries[0]
+    added = curator.decisions.add("Use \x1b[31mred\x1b[0m AKIAIOSFODNN7EXAMPLE").entries[0]
     assert not [bad for bad in ("AKIA", "\x1b") if bad in added.headline]
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert curator.lessons.peek(added.id) is None
-    curator.verdicts.redo()
+    curator.decisions.redo()
     assert curator.lessons.peek(added.id) == added
 
 
 def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(curator: Curator, make: Make) -> None:
     kept, a, b = make(), make(), make(state=State.ACTIVE)
     put(curator, kept, a, b)
-    curator.verdicts.accept([kept.id])
+    curator.decisions.accept([kept.id])
     more = stated_again(curator, kept.id)
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert curator.lessons.find(kept.id).state is State.OPEN
     assert curator.lessons.find(kept.id).evidence[-1] == more
-    curator.verdicts.merge([a.id], b.id, decision_seconds=9.0)
+    curator.decisions.merge([a.id], b.id, decision_seconds=9.0)
     assert app.statistics.summary(curator)["seconds_median"] == 9.0, "once, though two cards changed"
     more = stated_again(curator, b.id)
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert curator.lessons.find(b.id).evidence == (*b.evidence, more)
     assert curator.lessons.find(a.id) == a
-    curator.verdicts.redo()
+    curator.decisions.redo()
     assert set(curator.lessons.find(b.id).evidence) == {*a.evidence, *b.evidence, more}
 
 
 def test_what_makes_no_sense_is_refused_and_nothing_is_lost(several: Curator) -> None:
     before = everything(several)
     with pytest.raises(CuratorError, match="was not a decision"):
-        several.verdicts.undo(several.lessons.history("AAAA-0001")[0].seq)
+        several.decisions.undo(several.lessons.history("AAAA-0001")[0].seq)
     with pytest.raises(CuratorError, match="needs a headline"):
-        several.verdicts.edit("AAAA-0001", headline="  ")
+        several.decisions.edit("AAAA-0001", headline="  ")
     assert everything(several) == before
     for id_ in ("AAAA-0001", "EEEE-0001"):
-        several.verdicts.drop([id_], reason="wrong")
-        several.verdicts.accept([id_])
+        several.decisions.drop([id_], reason="wrong")
+        several.decisions.accept([id_])
         assert (several.lessons.find(id_).state, several.lessons.find(id_).reason) == (State.ACTIVE, ""), "brought back"
 
 
 def test_what_is_put_away_comes_back_when_its_time_has_come(curator: Curator, make: Make, still: Clock) -> None:
     card, lesson = make(), make(state=State.ACTIVE)
     put(curator, card, lesson)
-    curator.verdicts.snooze([card.id])
+    curator.decisions.snooze([card.id])
     assert waiting(curator) == []
     still.forward(25 * 3600)
     assert waiting(curator) == [card.id]
@@ -331,7 +331,7 @@ def test_what_is_put_away_comes_back_when_its_time_has_come(curator: Curator, ma
         return [entry.id for entry in curator.lessons.entries(curator.lessons.cleanup())]
 
     assert due() == [lesson.id]
-    curator.verdicts.snooze([lesson.id])
+    curator.decisions.snooze([lesson.id])
     assert due() == []
     still.forward(2 * DAY_SECONDS)
     assert due() == [lesson.id], "a faded lesson grows no younger by that"
@@ -392,25 +392,25 @@ def test_what_a_model_chose_is_shown_up_to_the_cap_and_without_one_everything_is
 
 def test_a_session_costs_as_many_decisions_as_the_cap_allows_and_nothing_is_lost(curator: Curator, fill: Fill) -> None:
     ids = fill(8)
-    for at, verdict in enumerate(("drop", "accept", "drop", "snooze", "accept")):
+    for at, decision in enumerate(("drop", "accept", "drop", "snooze", "accept")):
         assert waiting(curator) == [id_ for id_ in ids[:5] if id_ not in ids[:at]]
-        getattr(curator.verdicts, verdict)([ids[at]])
+        getattr(curator.decisions, decision)([ids[at]])
     assert waiting(curator) == []
     assert waiting(curator, rest=True) == ids[5:]
     assert len(list(curator.lessons.entries(curator.lessons.library((State.OPEN,))))) == 4, "lists know no cap"
 
 
-def test_places_follow_undo_mass_verdicts_merges_and_what_is_forgotten(curator: Curator, fill: Fill) -> None:
+def test_places_follow_undo_mass_decisions_merges_and_what_is_forgotten(curator: Curator, fill: Fill) -> None:
     ids = fill(8)
-    curator.verdicts.drop(ids[:4])
+    curator.decisions.drop(ids[:4])
     assert waiting(curator) == ids[4:5]
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert waiting(curator) == ids[:5]
-    curator.verdicts.redo()
+    curator.decisions.redo()
     assert waiting(curator) == ids[4:5]
     app.forget.forget(curator, [ids[0], ids[4]])
     assert waiting(curator) == ids[5:6], "what was forgotten was never asked"
-    curator.verdicts.merge([ids[5]], ids[6])
+    curator.decisions.merge([ids[5]], ids[6])
     assert waiting(curator) == []
 
 
@@ -420,10 +420,10 @@ def test_what_nobody_decided_takes_no_place(curator: Curator, fill: Fill) -> Non
     curator.store.apply(gone, actor="curator", at=2.0)
     assert waiting(curator) == [entry.id for entry in entries[2:8]]
     shown = waiting(curator)
-    curator.verdicts.snooze(shown)
+    curator.decisions.snooze(shown)
     behind = [(Verb.EXPIRE, curate.expire(one, 2.0)) for one in entries[8:]]
     curator.store.apply(behind, actor="curator", at=2.0)
-    curator.verdicts.undo()
+    curator.decisions.undo()
     assert waiting(curator) == shown, "what expires behind the cap hides nothing that was shown"
 
 
@@ -431,14 +431,14 @@ def test_conflicts_are_asked_about_and_count(curator: Curator, make: Make, fill:
     (conflict,) = put(curator, make(session="s1", rival=Relation(other="none", relating=Relating.SUPERSEDES)))
     ids = fill(8)
     assert waiting(curator) == [conflict, *ids[:4]]
-    curator.verdicts.drop([conflict])
+    curator.decisions.drop([conflict])
     assert waiting(curator) == ids[:4], "no other row came or went"
 
 
 def test_what_is_stated_again_is_asked_about_whatever_else_was_decided(curator: Curator, fill: Fill) -> None:
     ids = fill(7)
     assert ids[6] not in waiting(curator)
-    curator.verdicts.drop(ids[:5])
+    curator.decisions.drop(ids[:5])
     entry = curator.lessons.find(ids[6])
     again = curate.see_again(entry, [entry.evidence[0]._replace(session="s2", line=900)], 0.6, 2.0)
     assert again is not None
@@ -471,7 +471,7 @@ def test_what_a_card_says_gives_way_gives_way_in_a_proposed_merge(several: Curat
     rival = Relation(other=RIVAL, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
     card = make(headline="Use pnpm", insight="Install packages with pnpm.", rival=rival)
     put(several, card)
-    several.verdicts.edit(RIVAL, insight="Install packages with npm.")
+    several.decisions.edit(RIVAL, insight="Install packages with npm.")
     (proposed,) = app.merge_targets.of_entry(several, card, among=[RIVAL])
     assert (proposed.headline, proposed.insight) == (card.headline, card.insight)
 

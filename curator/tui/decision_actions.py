@@ -24,7 +24,7 @@ SCOPES = (("1", "This project"), ("2", "Everywhere"))
 
 def keep(screen: ListScreen) -> None:
     """Keep, accept, confirm."""
-    ids = [head.id for head in screen.list.verdict_heads()]
+    ids = [head.id for head in screen.list.decision_heads()]
     alarming = screen.app.curator.lessons.with_warnings(ids) if len(ids) > 1 else set()
     plain = [id_ for id_ in ids if id_ not in alarming]
     if alarming and not plain:
@@ -33,7 +33,7 @@ def keep(screen: ListScreen) -> None:
     card = screen.card.entry
     advised = len(ids) == 1 and card is not None and card.id == ids[0] and card.advice is not None
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.accept(ids, advised=advised, decision_seconds=seconds),
+        lambda curator, ids, seconds: curator.decisions.accept(ids, advised=advised, decision_seconds=seconds),
         ids=plain if alarming else None,
         keeps=Part.STATEMENT,
         left=len(alarming),
@@ -42,17 +42,17 @@ def keep(screen: ListScreen) -> None:
 
 def drop(screen: ListScreen) -> None:
     """Dismiss or retire."""
-    entries = screen.decisions.verdict_entries()
+    entries = screen.decisions.decision_entries()
     if entries and all(entry.kind is Kind.CONSOLIDATE for entry in entries):
-        screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, decision_seconds=seconds))
+        screen.decisions.decide(lambda curator, ids, seconds: curator.decisions.keep_apart(ids, decision_seconds=seconds))
     else:
-        screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, decision_seconds=seconds))
+        screen.decisions.decide(lambda curator, ids, seconds: curator.decisions.drop(ids, decision_seconds=seconds))
 
 
 def drop_because(screen: ListScreen) -> None:
     """The same with a reason, asked before."""
     options = [(str(at), reason) for at, reason in enumerate(REASONS, 1)]
-    if not screen.list.verdict_heads():
+    if not screen.list.decision_heads():
         screen.decisions.at_hand()
         return
     if screen.card.entry and screen.card.entry.kind is Kind.CONFLICT:
@@ -61,12 +61,12 @@ def drop_because(screen: ListScreen) -> None:
     def answer(key: str) -> None:
         if key == "5":
             screen.decisions.decide(
-                lambda curator, ids, seconds: curator.verdicts.mark_not_conflict(ids, decision_seconds=seconds)
+                lambda curator, ids, seconds: curator.decisions.mark_not_conflict(ids, decision_seconds=seconds)
             )
         else:
             reason = REASONS[int(key) - 1]
             screen.decisions.decide(
-                lambda curator, ids, seconds: curator.verdicts.drop(ids, reason=reason, decision_seconds=seconds)
+                lambda curator, ids, seconds: curator.decisions.drop(ids, reason=reason, decision_seconds=seconds)
             )
 
     screen.keys.ask(options, answer)
@@ -84,12 +84,12 @@ def choose(screen: ListScreen, digit: int) -> None:
     elif entry.kind is Kind.STALE:
         snooze_by(screen, digit, ids=[entry.id])
     elif entry.kind is Kind.CONSOLIDATE:
-        members = screen.app.curator.verdicts.members(entry)
+        members = screen.app.curator.decisions.members(entry)
         if digit > len(members):
             raise CuratorError(f"The group of {entry.id} has no lesson {digit}.", f"Press a digit up to {len(members)}.")
         only = members[digit - 1].id
         screen.decisions.decide(
-            lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, only=only, decision_seconds=seconds),
+            lambda curator, ids, seconds: curator.decisions.keep_apart(ids, only=only, decision_seconds=seconds),
             ids=[entry.id],
         )
     elif entry.state is State.OPEN:
@@ -98,7 +98,7 @@ def choose(screen: ListScreen, digit: int) -> None:
             hint = f"Choose {', '.join(shown)}." if shown else "It has no other wordings."
             raise CuratorError(f"{entry.id} has no wording {digit}.", hint)
         screen.decisions.decide(
-            lambda curator, ids, seconds: curator.verdicts.accept(ids, wording=digit, decision_seconds=seconds),
+            lambda curator, ids, seconds: curator.decisions.accept(ids, wording=digit, decision_seconds=seconds),
             ids=[entry.id],
             keeps=Part.CHOICE,
         )
@@ -107,7 +107,7 @@ def choose(screen: ListScreen, digit: int) -> None:
 def resolve(screen: ListScreen, resolution: Resolution, *, ids: Sequence[str] | None = None) -> None:
     """Settle conflicts in one way."""
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.resolve(ids, resolution, decision_seconds=seconds),
+        lambda curator, ids, seconds: curator.decisions.resolve(ids, resolution, decision_seconds=seconds),
         ids=ids,
         keeps=Part.CHOICE,
     )
@@ -115,7 +115,7 @@ def resolve(screen: ListScreen, resolution: Resolution, *, ids: Sequence[str] | 
 
 def supersede(screen: ListScreen) -> None:
     """Keep the newer side of a conflict. Otherwise, replace a similar lesson, or one that the person picks."""
-    entries = screen.decisions.verdict_entries()
+    entries = screen.decisions.decision_entries()
     if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
         resolve(screen, Resolution.NEWER)
     elif len(entries) > 1:
@@ -159,7 +159,7 @@ def _pick_place(screen: ListScreen, entry: Entry, nearest: Sequence[Target]) -> 
 
 def merge(screen: ListScreen) -> None:
     """Show the result of a merge. Of several marked rows, one absorbs the others."""
-    entries = screen.decisions.verdict_entries()
+    entries = screen.decisions.decision_entries()
     if not entries:
         return
     if len(projects := list(dict.fromkeys(entry.project for entry in entries))) > 1:
@@ -201,8 +201,8 @@ def _against(
 
         def call(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
             if together:
-                return curator.verdicts.merge(ids, target, headline=headline, insight=insight, decision_seconds=seconds)
-            return curator.verdicts.supersede(target, ids[0], decision_seconds=seconds)
+                return curator.decisions.merge(ids, target, headline=headline, insight=insight, decision_seconds=seconds)
+            return curator.decisions.supersede(target, ids[0], decision_seconds=seconds)
 
         ids = [entry.id for entry in entries if entry.id != target]
         screen.decisions.decide(call, ids=ids)
@@ -214,7 +214,7 @@ def snooze(screen: ListScreen) -> None:
     """Snooze for the default time."""
     until = clock.now() if screen.selection.split.snoozed else None
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.snooze(ids, until, decision_seconds=seconds),
+        lambda curator, ids, seconds: curator.decisions.snooze(ids, until, decision_seconds=seconds),
     )
 
 
@@ -228,7 +228,7 @@ def snooze_by(screen: ListScreen, digit: int, *, ids: Sequence[str] | None = Non
     """Snooze for the time of a digit."""
     _, away = SNOOZES[digit - 1]
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.snooze(ids, clock.now() + away, decision_seconds=seconds),
+        lambda curator, ids, seconds: curator.decisions.snooze(ids, clock.now() + away, decision_seconds=seconds),
         ids=ids,
     )
 
@@ -259,7 +259,7 @@ def accept_repository(screen: ListScreen) -> None:
 
 def reopen(screen: ListScreen) -> None:
     """Move expired or dropped cards back to the inbox."""
-    screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.reopen(ids, decision_seconds=seconds))
+    screen.decisions.decide(lambda curator, ids, seconds: curator.decisions.reopen(ids, decision_seconds=seconds))
 
 
 def scope(screen: ListScreen) -> None:
@@ -291,7 +291,7 @@ def category(screen: ListScreen) -> None:
 
 
 def _edit(screen: ListScreen, entry: Entry, **fields: Any) -> None:
-    screen.decisions.decide(lambda curator, ids, seconds: curator.verdicts.edit(ids[0], **fields), ids=[entry.id])
+    screen.decisions.decide(lambda curator, ids, seconds: curator.decisions.edit(ids[0], **fields), ids=[entry.id])
 
 
 def code(screen: ListScreen) -> None:
@@ -349,17 +349,17 @@ def edit_whole(screen: ListScreen) -> None:
     if entry := screen.decisions.at_hand():
         texts = edit_outside(screen.app, entry)
         if texts is not None:
-            screen.decisions.take_in(screen.app.curator.verdicts.edit(entry.id, headline=texts[0], insight=texts[1]))
+            screen.decisions.take_in(screen.app.curator.decisions.edit(entry.id, headline=texts[0], insight=texts[1]))
 
 
 def undo(screen: ListScreen) -> None:
-    """Take back the last verdict and go to its row."""
-    screen.decisions.bring_back(screen.app.curator.verdicts.undo())
+    """Take back the last decision and go to its row."""
+    screen.decisions.bring_back(screen.app.curator.decisions.undo())
 
 
 def redo(screen: ListScreen) -> None:
     """Redo the undone decision."""
-    screen.decisions.bring_back(screen.app.curator.verdicts.redo())
+    screen.decisions.bring_back(screen.app.curator.decisions.redo())
 
 
 def reader(screen: ListScreen) -> None:
