@@ -46,7 +46,7 @@ def test_the_notes_of_two_agents_are_cards_and_the_home_of_the_person_stays(
         assert audited.counts() == {"stale": 1, "contradicting": 0, "repeated": 1, "status": 0, "secrets": 1}
         card = next(one for one in cards if "a secret" in one.context)
         curator.decisions.drop([card.id])
-        assert memory_edits.settle(curator, [card.id])[1] == []
+        assert memory_edits.apply_decisions(curator, [card.id])[1] == []
         assert [one.id for one in curator.lessons.entries(curator.lessons.library((State.DISMISSED,)))] == [card.id]
         assert not list(Path.home().rglob("changes.md"))
     assert {path: path.read_bytes() for path in Path.home().rglob("*") if path.is_file()} == before

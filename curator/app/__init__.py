@@ -30,13 +30,14 @@ from curator.inbox import (
 if TYPE_CHECKING:
     from curator.app import doctor, hub, mcp, merge_targets, project_files, restore, search
     from curator.app.agents import agent_files, deliveries, install, packs
-    from curator.app.decisions import forget, retirement, rule_advice, settling, sharing, tidy
+    from curator.app.decisions import forget, retirement, rule_advice, settling, tidy
     from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
     from curator.app.figures import cost, evaluation, replay, statistics
     from curator.app.merge_targets import Target
     from curator.app.project import (
         anchoring,
+        git_merge,
         links,
         memories,
         memory_edits,
@@ -58,9 +59,11 @@ if TYPE_CHECKING:
 
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
-    "decisions": "forget retirement rule_advice settling sharing tidy",
+    "decisions": "forget retirement rule_advice settling tidy",
     "figures": "cost evaluation past_sessions replay statistics",
-    "project": "anchoring links memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
+    "project": (
+        "anchoring git_merge links memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync"
+    ),
     "sessions": "distill ingest origins scan",
 }
 """Use cases by the folder of their subject."""
@@ -101,11 +104,11 @@ __all__ = [
     "HAPPENED", "PAUSE_SECONDS", "REASONS", "RELATING", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange",
     "Outcome", "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
-    "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
-    "forget", "full_row", "hub", "ingest", "install", "is_shared", "links", "mcp", "memories", "memory_edits", "memory_trash",
-    "merge_targets", "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files", "reasons",
-    "replay", "restate", "restore", "retirement", "row", "rule_advice", "rules_files", "scan", "search", "sections",
-    "settling", "sharing", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest", "sync",
-    "tidy",
+    "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
+    "full_row", "git_merge", "hub", "ingest", "install", "is_shared", "links", "mcp", "memories", "memory_edits",
+    "memory_trash", "merge_targets", "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files",
+    "reasons", "replay", "restate", "restore", "retirement", "row", "rule_advice", "rules_files", "scan", "search",
+    "sections", "settling", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest",
+    "sync", "tidy",
 ]
 # fmt: on

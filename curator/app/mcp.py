@@ -249,7 +249,7 @@ def recall(
 def without_foreign_details(entry: Entry, curator: Curator) -> Entry:
     """Return a lesson without its quotes and code if it is a global lesson of another project.
 
-    Agents may not see quotes from another project. The same holds for copies (see ``sharing``).
+    Agents may not see quotes from another project.
     """
     if entry.project == curator.scope:
         return entry

@@ -326,9 +326,9 @@ def install(
     one line in .gitattributes. Commit .gitattributes. In clones without the settings, git merges by lines.
     """
     if agents == (GIT,):
-        setup = app.sharing.installing(Path(session.folder()))
+        setup = app.git_merge.installing(Path(session.folder()))
         nothing = "git already merges lessons by field here."
-        done = confirm_changes(setup.lines, setup.notes, nothing, lambda: app.sharing.carry_out(setup), yes, dry_run)
+        done = confirm_changes(setup.lines, setup.notes, nothing, lambda: app.git_merge.carry_out(setup), yes, dry_run)
     else:
         with session.open() as curator:
             wish = app.install.InstallRequest(hooks=hooks, mcp=mcp, files=files, memory=memory, project=project)
@@ -352,9 +352,9 @@ def uninstall(session: CliRun, agents: tuple[str, ...], project: bool, yes: bool
     by lines again.
     """
     if agents == (GIT,):
-        setup = app.sharing.uninstalling(Path(session.folder()))
+        setup = app.git_merge.uninstalling(Path(session.folder()))
         nothing = "git is not set up for curator here; nothing to remove."
-        confirm_changes(setup.lines, setup.notes, nothing, lambda: app.sharing.carry_out(setup), yes, dry_run)
+        confirm_changes(setup.lines, setup.notes, nothing, lambda: app.git_merge.carry_out(setup), yes, dry_run)
         return
     with session.open() as curator:
         plan = app.install.uninstalling(curator, agents, project=project)

@@ -352,7 +352,7 @@ def merge_driver(session: CliRun, base: Path, ours: Path, theirs: Path, name: st
     Exit code 1 means that conflict markers remain. See `curator install git`.
     """
     try:
-        clean, disputed = app.sharing.merge_files(base, ours, theirs, name or str(ours))
+        clean, disputed = app.git_merge.merge_files(base, ours, theirs, name or str(ours))
     except OSError as error:
         raise CuratorError(f"{error.filename}: {error.strerror or error}", "git calls this with three file names.") from error
     if disputed:

@@ -97,13 +97,13 @@ class Folder:
             pass
         if outcome:
             self.events.append((max(outcome.events.values()), entry.id))
-            self.failures += memory_edits.settle(self.curator, [entry.id])[1]
+            self.failures += memory_edits.apply_decisions(self.curator, [entry.id])[1]
         assert all(line in self.text() for line in before)
 
     def undo(self, event: tuple[int, str]) -> None:
         self.curator.decisions.undo(event[0])  # refused where another decision on the card stands on it
         self.events.remove(event)
-        self.failures += memory_edits.settle(self.curator, [event[1]])[1]
+        self.failures += memory_edits.apply_decisions(self.curator, [event[1]])[1]
 
     def agent(self, deed: str, path: Path) -> None:
         """The agent writes a line of its own, rewrites a file, or deletes it."""

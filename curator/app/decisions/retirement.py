@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from curator import clock, curate
 from curator.app import statistics
-from curator.app.decisions import checks, tidy
+from curator.app.decisions import linter_rules, tidy
 from curator.model import Durability, Entry, Kind, Verb
 from curator.settings import DAY_SECONDS
 from curator.stats import DeliveryStats, sentence
@@ -37,7 +37,7 @@ def offer(curator: Curator) -> int:
     idle = (one for one in lessons if now - one.updated > IDLE_DAYS * DAY_SECONDS)
     reasons = {one.id: reason(one, fared.get(one.id, DeliveryStats()), worked.get(one.project, {})) for one in idle}
     for own in tidy.by_project(lessons):
-        reasons |= checks.enforcements(projects[own[0].project].folder, own)
+        reasons |= linter_rules.enforcements(projects[own[0].project].folder, own)
     chosen = {id_: said for id_, said in reasons.items() if said}
     kept = dict(sorted(chosen.items(), key=lambda pair: "never" in pair[1])[:MAX_OFFERS])
     for own in tidy.by_project(every):

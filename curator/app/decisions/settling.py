@@ -191,7 +191,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
         deliveries.of_decisions(curator, ids)
     said: list[str] = []
     with _collect(failures):
-        said, left = memory_edits.settle(curator, ids)
+        said, left = memory_edits.apply_decisions(curator, ids)
         failures |= {str(error): error for error in left}
     if curator.settings.reads_memories and curator.store.entries.has_signal(MEMORY):
         from curator.app import note_cards  # who keeps no lesson of a note never needs it

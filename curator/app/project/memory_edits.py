@@ -56,7 +56,7 @@ class Busy(CuratorError):
     """A file that an agent may be writing: curator tries again later."""
 
 
-def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[CuratorError]]:
+def apply_decisions(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[CuratorError]]:
     """Bring the notes of these cards, and of waiting ones, in line with the decisions.
 
     Return sentences for the person, and why a note stayed as it is.

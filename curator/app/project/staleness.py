@@ -59,7 +59,7 @@ def look_at_code(
         return lessons, {}
     watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, work_files=work_files)
-    judgements = {id_: judge(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
+    judgements = {id_: attach_findings(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
     outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
     changed, current = anchoring.write(curator, Verb.OUTDATE, outdated, CHECKED)
     followed = [(entry, relocated) for entry in changed.values() if (relocated := follow(entry, lessons[entry.id].findings))]
@@ -128,7 +128,7 @@ def active(curator: Curator, project: Project) -> Iterable[Entry]:
     return curator.lessons.entries(Query(project=project.id, states=(State.ACTIVE,)))
 
 
-def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
+def attach_findings(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
     """Return a lesson with the findings of a code check. Code of another branch than the current one does not count as
     missing.
     """
@@ -185,7 +185,7 @@ def from_files(folder: Path) -> FromFiles:
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
     watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(root, watched)
-    changes = [judge(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
+    changes = [attach_findings(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
     return FromFiles([(entry, finding) for entry in changes for finding in entry.findings], read.refusals)
 
 

@@ -101,7 +101,7 @@ def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) 
         return 0
     from curator.app import memory_edits, note_cards  # a scan of named folders never needs them
 
-    said, failures = memory_edits.settle(curator)
+    said, failures = memory_edits.apply_decisions(curator)
     if said or failures:
         run.report("memories").errors += [*said, *(error.message for error in failures)]
     return note_cards.read(curator, run, changed)
