@@ -1,4 +1,4 @@
-"""Decisions as pure functions from entries to changes. Nothing else makes a change; the store applies it.
+"""Decisions as pure functions from entries to changes, which the store applies.
 
 ``revert`` and ``replay`` undo and redo the changes of an event on the current entry.
 """

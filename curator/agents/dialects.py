@@ -287,7 +287,7 @@ def count_fitting(lessons: Sequence[tuple[str, str]], limit: int) -> int:
 
 
 def clean_line(line: str) -> str:
-    """One line without control or invisible characters, and without anything that reads as our sentinel.
+    """Return one line without control or invisible characters, and without the tag of curator's own block.
 
     >>> clean_line("a\\x1b[2J  b\\nc")
     'a [2J b c'

@@ -30,7 +30,7 @@ from curator.cli.context import (
     warn,
     words_of,
 )
-from curator.errors import CuratorError
+from curator.errors import CuratorError, UsageError
 from curator.io.garbage_collection import gc_paused
 from curator.model import JSON
 
@@ -274,7 +274,16 @@ def describe_omitted(left_out: int, alike: int) -> str:
 
 
 GIT = "git"
-"""The word in the place of an agent that stands for the merging of lesson files."""
+"""The word that installs git's merge driver instead of an agent."""
+
+
+def is_git(agents: Sequence[str]) -> bool:
+    """Return whether git is meant. Raises ``UsageError`` for git beside other words."""
+    if GIT in agents and len(agents) > 1:
+        raise UsageError(
+            "`git` stands alone.", "For the repository in another folder, write `curator --project PATH install git`."
+        )
+    return GIT in agents
 
 
 def consent_options(command: click.decorators.FC) -> click.decorators.FC:
@@ -325,7 +334,7 @@ def install(
     With `git`, git merges lesson files field by field in this repository. This changes two settings of the clone and
     one line in .gitattributes. Commit .gitattributes. In clones without the settings, git merges by lines.
     """
-    if agents == (GIT,):
+    if is_git(agents):
         setup = app.git_merge.installing(Path(session.folder()))
         nothing = "git already merges lessons by field here."
         done = confirm_changes(setup.lines, setup.notes, nothing, lambda: app.git_merge.carry_out(setup), yes, dry_run)
@@ -351,7 +360,7 @@ def uninstall(session: CliRun, agents: tuple[str, ...], project: bool, yes: bool
     since, curator restores it. From another file it removes only its own parts. With `git`, git merges lesson files
     by lines again.
     """
-    if agents == (GIT,):
+    if is_git(agents):
         setup = app.git_merge.uninstalling(Path(session.folder()))
         nothing = "git is not set up for curator here; nothing to remove."
         confirm_changes(setup.lines, setup.notes, nothing, lambda: app.git_merge.carry_out(setup), yes, dry_run)

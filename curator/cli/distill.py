@@ -120,12 +120,15 @@ def run(curator: Curator, plan: Plan) -> Distillation:
 def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
     """Ask a model whether stale lessons still apply, after the same questions."""
     with session.open() as curator:
+        if show and (asked := app.stale_advice.questions(curator, limit)):
+            say("\n".join(text for _, text in asked))
+            return
         plan = app.stale_advice.plan(curator, name=name, limit=limit, estimate=estimate or show)
         if not plan.questions:
             warn(NOTHING_STALE)
             return
         lessons = pluralize(len(plan.questions), "stale lesson")
-        if not is_agreed(lessons, plan, estimate=estimate, show=show, yes=yes):
+        if not is_agreed(lessons, plan, estimate=estimate, show=False, yes=yes):
             return
         report = app.stale_advice.run(curator, plan)
         words = curator.lessons.headlines(report.results)

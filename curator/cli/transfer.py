@@ -141,9 +141,14 @@ def scan_with_bar(
             raise KeyboardInterrupt
         stop.set()
         with suppress(OSError):
-            os.write(2, b"\nFinishing the current file.\n")  # a stream may be in the middle of a write
+            line = b"Finishing the current file.\n"
+            os.write(2, b"\n" + line if os.isatty(2) else line)  # a stream may be in the middle of a write
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    before = signal.getsignal(signal.SIGINT)
+    # A script that runs curator in the background has it ignore ctrl-c.
+    handles = before is signal.default_int_handler and threading.current_thread() is threading.main_thread()
+    if handles:
+        signal.signal(signal.SIGINT, interrupt)
     try:
         with bar() as move:
 
@@ -154,7 +159,8 @@ def scan_with_bar(
 
             reports = app.scan.scan(curator, roots=roots, since=after, progress=progress, stop=stop)
     finally:
-        signal.signal(signal.SIGINT, before)
+        if handles:
+            signal.signal(signal.SIGINT, before)
     return reports, last, stop.is_set()
 
 
@@ -320,7 +326,7 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
         warn("This repository is no longer accepted. Its later changes become candidates.")
     if not accept:
         exchange = app.sync.import_folder(curator, folder)
-        app.settling.note_conflicts(curator, exchange.active)
+        exchange.conflicts += app.settling.note_conflicts(curator, exchange.active)
         return exchange
     first = app.sync.import_folder(curator, folder)
     waiting = app.sync.arrivals(curator, folder=folder)
@@ -331,7 +337,8 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
         warn(f"kept: {entry.id}  {entry.headline}")
     warn("From now on, curator accepts this repository's changes without asking. Undo: `curator import --revoke`.")
     exchange.added += first.added
-    report_files(app.settling.settle(curator, [entry.id for entry in outcome.entries]))
+    ids = [*first.active, *exchange.active, *(entry.id for entry in outcome.entries)]
+    report_files(app.settling.settle(curator, [*dict.fromkeys(ids)]))
     return exchange
 
 

@@ -33,7 +33,7 @@ class Language:
     module: str
     grammar: str = "language"
     queries: tuple[str, ...] = ()
-    """The files with its query, without their ending; only the one of its own name where there are none here."""
+    """The names of the files with its query, without their ending. If empty, the file has the name of the language."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Node type → the field path (dots) to its name, where that is not the field ``name``."""
     scopes: Mapping[str, str] = field(default_factory=dict)

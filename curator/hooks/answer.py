@@ -438,7 +438,7 @@ NO_READER = "none"
 
 
 def print_status(arguments: Sequence[str]) -> bool:
-    """Print the line for these arguments, behind ``status``; whether they were plain enough to be understood here."""
+    """Print the line for the arguments of ``status``. Return whether this module understands them."""
     rest = [word for word in arguments if word != "--line"]
     if "--line" not in arguments or len(rest) not in (0, 2) or (rest and rest[0] != "--project"):
         return False
@@ -451,7 +451,7 @@ def print_status(arguments: Sequence[str]) -> bool:
 
 
 def status_line(folder: str) -> str:
-    """``C29 !4 S8`` for a folder's project: candidates, conflicts, stale lessons. Empty where nothing waits or is known."""
+    """Return a folder's candidates, conflicts and stale lessons as ``C29 !4 S8``; empty if none is known."""
     from curator.io import worktree
     from curator.store.hook_reader import Error, HookReader
 

@@ -233,11 +233,11 @@ _SLUG_LENGTH = 48
 def slug(headline: str) -> str:
     """Return the readable part of a file name: ASCII, at most 48 characters, never empty.
 
-    >>> slug("Never call `reset()` in a résumé handler!"), slug("Größe"), slug("日本")
-    ('never-call-reset-in-a-resume-handler', 'grosse', 'lesson')
+    >>> slug("Never call `reset()` in a résumé handler!"), slug("Größe ℍ"), slug("日本")
+    ('never-call-reset-in-a-resume-handler', 'grosse-h', 'lesson')
     """
     ascii_only = unicodedata.normalize("NFKD", headline.casefold()).encode("ascii", "ignore").decode()
-    words = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")
+    words = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")
     if len(words) > _SLUG_LENGTH:
         cut = words[: _SLUG_LENGTH + 1].rpartition("-")[0]
         words = cut or words[:_SLUG_LENGTH]
@@ -484,7 +484,7 @@ def _require(keys: Front, key: str) -> str:
 
 
 def _word(keys: Front, key: str, default: str = "") -> str:
-    """Return one of the words that a key may have. An export writes no other, and the next one would remove the file."""
+    """Return one of the words that a key may have. An export writes only these, and the next export would remove the file."""
     value = keys.text(key) or default or _require(keys, key)
     if value not in _WORDS[key]:
         raise keys.refuse(key, f"{value!r} is not one of {', '.join(_WORDS[key])}")

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 @dataclass  # not frozen, because the protocol lets a caller set ``agent``
 class BuiltIn:
-    """A format, and what is known of it without its module, which is loaded when it is first asked about a file.
+    """A format, with its data that need no module. The module is loaded with the first file.
 
-    The module has ``claims`` and ``read``. It has ``candidates(root)`` where the endings of names say too little, and
-    ``companions`` and ``transcript`` where a transcript's companion is no database's log.
+    The module has ``claims`` and ``read``. It has ``candidates(root)`` if the endings of names are not enough. It has
+    ``companions`` and ``transcript`` if a transcript has another companion than a database's log.
     """
 
     agent: str
@@ -50,7 +50,7 @@ class BuiltIn:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Return the format's files; empty if the place does not exist."""
-        paths = [root] if root.is_file() else self._candidates(root) if os.path.lexists(root) else ()
+        paths = [root] if os.path.isfile(root) else self._candidates(root) if os.path.lexists(root) else ()
         return tuple(path for path in paths if discover.is_of(self.agent, path, self.claims, known))
 
     def _candidates(self, root: Path) -> Iterable[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,6 +46,8 @@ def smoke(curator: Curator) -> list[str]:
 
     Return a sentence for each key that failed.
     """
+    import asyncio  # `doctor` needs only the names of themes
+
     return asyncio.run(_press(curator))
 
 

@@ -143,6 +143,8 @@ class CuratorApp(AppState):
         """Let the front screen show the change."""
         self.attempt(self.names.learn)
         self.attempt(lambda: self.background.follow_hub(self.curator))
+        if self.welcome is not None and self.curator.has_read():  # another process has begun
+            self.rescan()
         for screen in self._list_screens():
             self.attempt(screen.arrivals.catch_up)
 

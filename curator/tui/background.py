@@ -79,7 +79,7 @@ class Status(Message):
     following: str | None = None
     """The word that says how transcripts are followed; empty if they are not."""
     hub: str | None = None
-    """That the hub is away; empty if it is not."""
+    """A note that the hub is away; empty if it is not."""
     unread_sessions: int | None = None
     """The number of sessions that no model has read."""
     readable: Mapping[str, str] | None = None
@@ -126,8 +126,7 @@ class Background:
         self._to_learn = False
         """True if decisions came after the last adjustment of scores by them."""
         self._may_read = threading.Event()
-        """Not set while a first run asks how to read the transcripts."""
-        self._may_read.set()
+        """Set unless this is a first run whose person has not yet chosen how to read the transcripts."""
         self._follows_hub = False
         self._complaints: set[str] = set()
         """The errors after decisions that were already reported. Each is reported once."""
@@ -264,12 +263,17 @@ class Background:
         if not curator.settings.distiller:
             readers = app.distill.own_readers(curator.settings)
             self.app.post_message(Status(readable={agent: reader.name for agent, reader in readers.items()}))
-        survey = app.scan.survey(curator, self.roots)
+        try:
+            survey = app.scan.survey(curator, self.roots)
+        except Exception:
+            self._may_read.set()
+            raise
         if survey.read_before:
+            self._may_read.set()
             self._scan(curator)
-        else:
-            if survey.total:
-                self._may_read.clear()
+        elif not self._may_read.is_set():
+            if not survey.total:
+                self._may_read.set()
             self.app.post_message(Surveyed(survey))
 
     def _follow(self, curator: Curator) -> None:

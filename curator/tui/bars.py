@@ -200,7 +200,7 @@ def _cut(text: str, width: int) -> str:
     return short + ("”" if short.count("“") > short.count("”") else "")
 
 
-class Place(NamedTuple):
+class FooterContext(NamedTuple):
     """The place whose keys the footer shows: a screen, with the cursor on this kind of row or on ``marked`` ones.
 
     ``asleep``: the rows are snoozed. ``dim``: the terminal lacks the focus.
@@ -220,7 +220,7 @@ class Footer(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.auto_links = False  # otherwise keys and words get one colour, since both can be clicked
-        self.place = Place()
+        self.place = FooterContext()
         self.options: tuple[tuple[str, str], ...] = ()
         self.news = Text("")
 
@@ -230,7 +230,7 @@ class Footer(Widget):
             self.news = news
             self.refresh()
 
-    def show(self, place: Place, options: Sequence[tuple[str, str]] = ()) -> None:
+    def show(self, place: FooterContext, options: Sequence[tuple[str, str]] = ()) -> None:
         """Show the keys of a place, or the options that follow a leading key."""
         wanted = place, tuple(options)
         if wanted != (self.place, self.options):
@@ -267,7 +267,7 @@ class Footer(Widget):
 BOLD = Style(bold=True)
 
 
-def footer(place: Place, width: int, key: Style = BOLD) -> Text:
+def footer(place: FooterContext, width: int, key: Style = BOLD) -> Text:
     """Return the footer for a place at a width. With several marked rows, it shows their number.
 
     ``key`` is the style of keys, apart from their words.

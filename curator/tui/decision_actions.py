@@ -330,7 +330,10 @@ def add(screen: ListScreen) -> None:
     names = Counter(project.name for project in known.values())
     order = sorted(known.values(), key=lambda project: (project.id != at_hand, project.name.lower(), project.folder))
 
-    options = [Option(project.id, project.name, project.folder if names[project.name] > 1 else "") for project in order]
+    options = [
+        Option(project.id, project.name, project.folder if names[project.name] > 1 else "", hidden=project.folder)
+        for project in order
+    ]
 
     def answer(id_: str | None) -> None:
         if id_ is not None:

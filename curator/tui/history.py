@@ -20,7 +20,7 @@ from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
 from curator.tui.app_state import AppState
-from curator.tui.bars import Footer, Header, Place, Toast, TopBar
+from curator.tui.bars import Footer, FooterContext, Header, Toast, TopBar
 from curator.tui.list_parts import key_name
 from curator.tui.overlays import FullScreen, pages, show_help
 from curator.tui.pane import Pane
@@ -123,7 +123,7 @@ class HistoryScreen(Screen[None]):
         there = [("o", "Parts" if many else "Lesson"), ("u", "Undo this"), ("U", "Redo")]
         there = [*([("j k", "Move")] if self.app.size.width >= NARROW_WIDTH else []), *there] if self.rows else []
         options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
-        self.query_one(Footer).show(Place(self.NAME), options or [*there, ("g i", "Inbox"), ("?", "Help")])
+        self.query_one(Footer).show(FooterContext(self.NAME), options or [*there, ("g i", "Inbox"), ("?", "Help")])
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """One line a batch, in the words of the keys."""

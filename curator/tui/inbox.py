@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from curator.app.sessions.scan import Survey
 
 WELCOME_GRACE_SECONDS = 2.0
-"""Seconds in which a digit does nothing after a card has replaced the welcome, or the welcome a card."""
+"""Seconds in which a digit does nothing after the welcome has replaced a card, or a card has replaced the welcome."""
 
 
 # --- inbox: what waits for a decision ----------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ class CardFrame(Frame):
         self.came = 0.0
         """The time at which a card last replaced another by itself."""
         self.welcome_changed_at = 0.0
-        """The time at which a card last replaced the welcome, or the welcome a card."""
+        """The time at which the welcome last replaced a card, or a card replaced the welcome."""
         self._card_layout = Layout([], 0, 0)
 
     @property

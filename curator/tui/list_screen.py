@@ -22,7 +22,7 @@ from curator.keymap import BY_NAME, Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.app_state import Answer, AppState, Ask, ListScreenParts, Selection, Split, reader_names
-from curator.tui.bars import Footer, Header, Place, Toast, TopBar
+from curator.tui.bars import Footer, FooterContext, Header, Toast, TopBar
 from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
 from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData
@@ -319,14 +319,14 @@ class ListScreen(Screen[None], BlankBackground):
         chips += [beyond] if (beyond := self.listing.beyond(self)) else []
         self.frame.set_title(f" {styles.DOT} ".join(chips))
         kind, state = (entry.kind, entry.state) if entry else (None, None)
-        place = Place(name, kind, state, marked, asleep=selection.split.snoozed, dim=not app.app_focus)
+        place = FooterContext(name, kind, state, marked, asleep=selection.split.snoozed, dim=not app.app_focus)
         self.foot.show(place, [*self._options()])
 
     @property
     def is_welcoming(self) -> bool:
         """True while the welcome is shown."""
-        is_inbox = self.listing.best_first and not self.selection.words and not self.selection.split.snoozed
-        return is_inbox and self.card.entry is None and self.app.welcome is not None
+        is_whole_inbox = self.listing.best_first and self.selection.split is self.listing.splits[0] and not self.selection.words
+        return is_whole_inbox and self.card.entry is None and self.app.welcome is not None
 
     def _options(self) -> Iterator[tuple[str, str]]:
         """Yield the keys of an open question or input field."""

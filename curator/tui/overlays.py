@@ -25,7 +25,7 @@ from curator.text import warnings
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.app_state import AppState
-from curator.tui.bars import Footer, Place, keycap
+from curator.tui.bars import Footer, FooterContext, keycap
 from curator.tui.card import changes, excerpt, statement
 from curator.tui.editor import Editor, typing
 from curator.tui.pane import Compose, Frame, Pane
@@ -69,7 +69,7 @@ class Sheet(ModalScreen[ScreenResultType]):
     def show(self, lines: Compose, keys: Sequence[tuple[str, str]]) -> None:
         """Show lines from the first on, and the keys."""
         self.query_one(Pane).show(lines)
-        self.query_one(Footer).show(Place(""), keys)
+        self.query_one(Footer).show(FooterContext(""), keys)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the pane."""
@@ -204,7 +204,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
 
     def on_editor_typed(self) -> None:
         """Show the effects of the keys for the current texts."""
-        self.query_one(Footer).show(Place(""), [*typing(self.query_one(Editor), "Use", "Leave")])
+        self.query_one(Footer).show(FooterContext(""), [*typing(self.query_one(Editor), "Use", "Leave")])
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Show the edited result; ``y`` applies it."""

@@ -92,6 +92,8 @@ class Option:
     key: str
     text: str
     note: str = ""
+    hidden: str = ""
+    """Further words that find it."""
 
 
 Find = Callable[[str], Sequence[Option]]
@@ -103,7 +105,7 @@ def among(options: Sequence[Option]) -> Find:
 
     def find(typed: str) -> Sequence[Option]:
         words = typed.lower().split()
-        return [one for one in options if all(word in f"{one.text} {one.note}".lower() for word in words)]
+        return [one for one in options if all(word in f"{one.text} {one.note} {one.hidden}".lower() for word in words)]
 
     return find
 

@@ -209,7 +209,8 @@ def test_of_near_copies_that_git_brings_one_is_sent_and_the_merge_is_offered(
     if how.startswith("pulled"):
         app.sync.accept(other)
     second = kept(curator, REDIS_AGAIN)
-    app.settling.export(other)
+    exchange = app.settling.export(other)
+    assert len(exchange.conflicts) == how.startswith("pulled")
     if how == "kept one by one":
         for id_ in (first.id, second.id):
             accept(other, id_)

@@ -47,6 +47,12 @@ async def test_projects_of_one_name_are_told_apart_by_their_folders(inbox: Inbox
         assert (first[-5:], second[-6:], web) == ("t/cli", "nd/cli", "web")
 
 
+async def test_a_project_is_found_by_a_folder_that_is_not_shown(inbox: Inbox, place: Place) -> None:
+    async with inbox(80, 24, curator=place("billing/app", "web", every=True)) as driver:
+        await driver.press("a", *"billing", "enter")
+        assert "a new lesson of app, by hand" in driver.text()
+
+
 async def test_a_folder_in_wide_letters_keeps_its_line(inbox: Inbox, place: Place) -> None:
     folders = ("開発者の作業場/first/cli", "開発者の作業場/second/cli")
     async with inbox(45, 30, curator=place(*folders, every=True)) as driver:

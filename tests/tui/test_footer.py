@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from curator.model import Kind
-from curator.tui.bars import Place, footer
+from curator.tui.bars import FooterContext, footer
 from curator.tui.pane import Pane
 from tests.tui.conftest import Inbox
 
@@ -56,7 +56,7 @@ async def test_the_footer_says_for_how_many_rows_a_decision_is(inbox: Inbox) -> 
 @pytest.mark.parametrize("marked", [0, 3, 1200])
 def test_the_footer_fits_at_any_width_and_help_stands_apart_at_its_end(kind: Kind, marked: int) -> None:
     for width in range(24, 200):
-        line = footer(Place("inbox", kind, marked=marked), width)
+        line = footer(FooterContext("inbox", kind, marked=marked), width)
         assert line.plain.rstrip().endswith(" ? Help"), width
         assert "u" in line.plain, width
         assert line.cell_len <= width

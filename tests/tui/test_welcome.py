@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,6 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         await driver.settle()
         assert "Welcome" in driver.text()
         assert "digit Choose  a Add  q Quit  ? Help" in driver.text().splitlines()[-1]
-        await driver.press("1")
-        assert "digit Choose" not in driver.text()
-        assert transcripts(driver) == ["old"]
-        driver.app.post_message(Surveyed(Survey(1)))
-        await driver.settle()
         curator = driver.app.curator
         fields = {"project": curator.project.id}
         old = make(state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs", **fields)
@@ -79,15 +75,31 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         assert state(curator, "Indent with tabs") is State.ACTIVE
         write_greeting("new", at=still())
         await driver.press("1")
-        assert transcripts(driver) == ["old"], "the welcome came under the finger"
+        assert transcripts(driver) == [], "the welcome came under the finger"
         assert "Welcome" in driver.text()
         await driver.press("left_square_bracket")
         assert "No snoozed cards" in driver.text()
         still.forward(2.0)
         await driver.press("1")
-        assert transcripts(driver) == ["old"], "this part is no welcome"
-        await driver.press("right_square_bracket", "1")
+        assert transcripts(driver) == [], "this part is no welcome"
+        await driver.press("right_square_bracket", "right_square_bracket")
+        assert "No candidates" in driver.text()
+        await driver.press("1")
+        assert transcripts(driver) == [], "nor is this one"
+        await driver.press("left_square_bracket", "1")
         assert transcripts(driver) == ["new", "old"]
+        assert "digit Choose" not in driver.text()
+
+
+async def test_the_welcome_ends_when_another_process_reads(inbox: Inbox, place: Place) -> None:
+    write_greeting("old", at=1.0)
+    async with inbox(100, 30, curator=place("new", watch=False), watch=True) as driver:
+        assert "Welcome" in driver.text()
+        with closing(driver.app.curator.fork()) as other:
+            scan.scan(other)
+        await driver.poll()
+        assert "Welcome" not in driver.text()
+        assert driver.app.background._may_read.is_set(), "from now on transcripts are followed"
 
 
 async def test_a_first_run_is_welcomed_though_it_has_a_lesson(inbox: Inbox, place: Place) -> None:

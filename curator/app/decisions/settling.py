@@ -53,22 +53,26 @@ ASKED_RELATIONS = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating
 """The relations that curator asks about. A lesson that adds to another may coexist with it."""
 
 
-def note_conflicts(curator: Curator, ids: Iterable[str]) -> None:
-    """Make conflict cards of those lessons that contradict another one.
+def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[str]:
+    """Make conflict cards of those lessons that contradict another one. Return the ids of these cards.
 
     A candidate is compared when it is proposed, but the other side may have been kept later, by a person or through git. A
     person has just read these words, so only certain conflicts and near repetitions become cards.
     """
+    cards = []
     for deeds in _conflicts(curator, dict.fromkeys(ids)):
         if deeds:
             curator.store.apply(deeds, actor="curator", at=clock.now())
+        cards += [change.id for verb, change in deeds if verb is Verb.CLASH and change.after and change.after.rival]
+    return cards
 
 
 def _conflicts(curator: Curator, ids: Collection[str]) -> Iterator[list[tuple[Verb, Change]]]:
     """Yield the changes for one lesson at a time. The caller applies them before the next one, since a pair has one card."""
     groups = curator.lessons.entries(Query(states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))
     yield [(Verb.DISTILL, curate.propose(one, None)) for one in groups if not curator.decisions.has_rule(one)]
-    yield [*orphaned_conflicts(curator, ids)]
+    for deed in orphaned_conflicts(curator, ids):
+        yield [deed]
     for id_ in ids:
         entry = curator.lessons.peek(id_)
         if entry is None or entry.state is not State.ACTIVE:
@@ -149,7 +153,7 @@ def compare(entry: Entry, others: Sequence[Entry]) -> Relation | None:
 def export(curator: Curator, folder: Path | None = None) -> Exchange:
     """Write every lesson's file, also deleted ones, and update the agents' files."""
     exchange = sync.sync(curator, folder=folder, restore=True)
-    note_conflicts(curator, exchange.active)
+    exchange.conflicts += note_conflicts(curator, exchange.active)
     if curator.settings.export:
         exchange.refusals.extend(install.refresh(curator, {curator.project.id} if curator.project else ()))
     return exchange

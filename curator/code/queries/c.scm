@@ -1,4 +1,4 @@
-; C, and what C++ has of it
+; C, and the definitions that C++ shares with it
 (function_definition) @function
 (struct_specifier name: (_) body: (_)) @type
 (union_specifier name: (_) body: (_)) @type

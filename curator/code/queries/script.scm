@@ -1,4 +1,4 @@
-; What JavaScript and TypeScript have in common
+; The definitions that JavaScript and TypeScript share
 (function_declaration) @function
 (generator_function_declaration) @function
 (method_definition) @function
