@@ -133,7 +133,7 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
         report = app.stale_advice.run(curator, plan)
         words = curator.lessons.headlines(report.results)
     if as_json:
-        emit({"id": id_, "decision": one.holding, "quote": one.quote} for id_, one in report.results.items())
+        emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in report.results.items())
     else:
         for id_, one in report.results.items():
             say(f"{id_}  {one.holding.value:<7} {words.get(id_, '')}")

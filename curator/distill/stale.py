@@ -26,15 +26,15 @@ def prompt(headline: str, insight: str, diffs: Sequence[str], commits: Sequence[
 
 def read(reply: str, by: str, asked: str) -> Advice:
     """Return the advice in an answer to ``asked``. Raises ``ValueError`` if there is none, or if it quotes unsent text."""
-    found = next(answer.objects(reply, "decision"), {})
-    decision, quote, headline, insight = (found.get(key) for key in ("decision", "quote", "headline", "insight"))
-    if not isinstance(decision, str) or decision not in list(Applicability):
+    found = next(answer.objects(reply, "verdict"), {})
+    verdict, quote, headline, insight = (found.get(key) for key in ("verdict", "quote", "headline", "insight"))
+    if not isinstance(verdict, str) or verdict not in list(Applicability):
         raise ValueError("the answer says neither holds, reword nor gone")
     line = _line_of(quote if isinstance(quote, str) else "", asked)
     if not line:
         raise ValueError("its quote is no line of what changed")
-    if decision != Applicability.REWORD:
-        return Advice(Applicability(decision), line, by)
+    if verdict != Applicability.REWORD:
+        return Advice(Applicability(verdict), line, by)
     return Advice(Applicability.REWORD, line, by, *fit_words(headline, insight, asked))
 
 

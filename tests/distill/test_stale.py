@@ -17,9 +17,9 @@ DIFF = (
 ASKED = stale.prompt(
     "Round with `round_total`", "Always round with `round_total` in src/pay.py.", [DIFF], ["a1b2 Add currencies"]
 )
-HOLDS = {"decision": "holds", "quote": "def round_total(cents, currency):", "headline": "", "insight": ""}
+HOLDS = {"verdict": "holds", "quote": "def round_total(cents, currency):", "headline": "", "insight": ""}
 REWORD = {
-    "decision": "reword",
+    "verdict": "reword",
     "quote": "+def round_total(cents, currency):",
     "headline": "Round with `round_total(cents, currency)`",
     "insight": "Always round with `round_total` in src/pay.py and give it the currency.",
@@ -42,8 +42,8 @@ def test_an_answer_with_its_line_is_taken() -> None:
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"decision": "maybe"}, "neither holds"),
-        ({"decision": ["gone"]}, "neither holds"),
+        ({"verdict": "maybe"}, "neither holds"),
+        ({"verdict": ["gone"]}, "neither holds"),
         ({"quote": "def round_total(dollars):"}, "no line of what changed"),
         ({"quote": "a1b2 Add currencies"}, "no line of what changed"),
         ({"quote": ""}, "no line of what changed"),

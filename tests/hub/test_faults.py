@@ -61,7 +61,7 @@ def test_two_days_offline_with_300_decisions_on_both_sides(hub: Database, team: 
     ann.sync()
     bob.sync()
     for n in range(300):
-        ann.curator.decisions.edit(ids[n % len(ids)], insight=f"Ann says {n}.")
+        ann.curator.decisions.edit(chance.choice(ids), insight=f"Ann says {n}.")
         id_ = chance.choice(ids)
         if n % 50 == 0:
             bob.curator.decisions.drop([id_]) if bob.get(id_).state is State.ACTIVE else bob.curator.decisions.accept([id_])

@@ -83,4 +83,4 @@ def test_most_of_what_is_taken_for_a_report_was_labelled_so() -> None:
     right = [row for row in found if row["reason"] in REPORTS]
     assert len(right) >= 0.85 * len(found)
     assert len(right) >= 0.6 * reports
-    assert [row["id"] for row in found if row["decision"] == "K"] == []
+    assert [row["id"] for row in found if row["verdict"] == "K"] == []

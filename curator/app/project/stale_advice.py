@@ -93,7 +93,7 @@ def run(curator: Curator, plan: Plan[Entry], progress: Progress = lambda done: N
         curator.store.apply([(Verb.DISTILL, change)], actor=curator.actor, at=clock.now(), batch=batch)
         return {entry.id: advice}
 
-    return ask_each(curator, plan, "decision", lambda entry: entry.id, put, progress)
+    return ask_each(curator, plan, "verdict", lambda entry: entry.id, put, progress)
 
 
 def ask_each(
