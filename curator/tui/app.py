@@ -7,7 +7,9 @@ import gc
 import locale
 import logging
 import os
+import select
 import signal
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -46,6 +48,13 @@ def _history() -> Screen[None]:
     from curator.tui.history import HistoryScreen  # the first card is drawn without it
 
     return HistoryScreen()
+
+
+def is_closed(descriptor: int) -> bool:
+    """Return whether the other end of a terminal is closed."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & select.POLLHUP for _, event in poll.poll(0))
 
 
 class CuratorApp(AppState):
@@ -125,7 +134,9 @@ class CuratorApp(AppState):
         self.background.stop()
 
     def poll(self) -> None:
-        """Check whether another process has written to the database."""
+        """Check whether another process has written to the database, and whether the terminal is still there."""
+        if not self.is_headless and is_closed(sys.stdin.fileno()):  # Textual would read its end again and again
+            self.exit()
         self.attempt(self._poll)
 
     def _poll(self) -> None:

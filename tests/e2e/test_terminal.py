@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pty
 import signal
+import struct
+import subprocess
 import sys
+import termios
 
 import pytest
 
-from tests.e2e.terminal import terminal
+from tests.e2e.terminal import COLUMNS, ROWS, terminal
 from tests.e2e.world import World
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
@@ -24,3 +30,24 @@ def test_a_window_that_is_told_to_end_gives_the_terminal_back(name: str, world: 
     written = b"".join(screen.output)
     for mode in (OTHER_SCREEN, MOUSE):
         assert written.rindex(mode + b"l") > written.rindex(mode + b"h")
+
+
+def test_a_window_whose_terminal_is_gone_ends_by_itself(world: World) -> None:
+    """Without a signal, such as after ``setsid``; reading the end of the terminal again and again took a whole core."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    command = [sys.executable, "-P", "-m", "curator"]
+    env = {**world.env, "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        command, cwd=world.app, env=env, stdin=follower, stdout=follower, stderr=follower, start_new_session=True
+    )
+    os.close(follower)
+    try:
+        shown = b""
+        while b"Help" not in shown:
+            shown += os.read(leader, 1 << 16)
+        os.close(leader)
+        process.wait(60)
+    finally:
+        process.kill()
+        process.wait()
