@@ -117,7 +117,7 @@ class Call:
         if not self.session or not os.path.exists(self.database) or (self.host != self.agent and self.is_superfluous()):
             return b""
         if self.moment == dialects.STOP:
-            self.leave()
+            self.queue_scan()
             return b""
         if dialects.forgets(self.host, self.event, self.payload):
             self.forget()
@@ -139,7 +139,7 @@ class Call:
         folders = [os.path.expanduser("~"), *dialects.roots(self.payload)]
         return any(b"hook cursor" in _content(os.path.join(folder, ".cursor", "hooks.json")) for folder in folders)
 
-    def leave(self) -> None:
+    def queue_scan(self) -> None:
         """Start a process that reads the session's transcript, unless a person disabled that."""
         from curator.agents import spool
 

@@ -153,7 +153,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
             sweep.know(at)
             if isinstance(event, Moment):
                 sweep.ask(event, play.course, at)
-            elif (lesson := sweep.again(event)) and lesson not in play.returns:
+            elif (lesson := sweep.find_restated(event)) and lesson not in play.returns:
                 play.returns[lesson] = return_of(lesson, event, play.course.why(lesson))
     step = max(1, len(plays) // CONTROLLED)
     with closing(KnownLessonsOverTime(swapped, searched=False)) as chance:
@@ -250,7 +250,7 @@ class KnownLessonsOverTime:
         self._answers[asked] = found, None if timely else made.hits
         course.note(moment, made)
 
-    def again(self, said: Restatement | LessonQuote) -> str:
+    def find_restated(self, said: Restatement | LessonQuote) -> str:
         """Return the id of the known lesson that something says again; empty for none."""
         if isinstance(said, LessonQuote):
             return said.lesson if said.lesson in self.lessons else ""
