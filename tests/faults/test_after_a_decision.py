@@ -1,4 +1,4 @@
-"""What a decision does is stored or it is not: what follows it may fail, and is said, with exit code 0."""
+"""A decision is stored, or it changes nothing. If the work after it fails, the command says so and exits with code 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a decision keeps was seen: on the screen to its end, short enough to be read, by a person, in the project at hand."""
+"""A person has seen each lesson that they keep: on the screen to its end, short enough to read, in the project at hand."""
 
 from __future__ import annotations
 
