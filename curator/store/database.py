@@ -206,6 +206,7 @@ class Store:
                 # The time of one decision is stored once, however many entries it changed.
                 took = None if seqs else decision_seconds
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
+                self.hub.add_change(change.id, actor, new)
                 self._sessions_to_place.add(after.session)
                 if actor == PERSON and verb not in (
                     Verb.DISTILL,

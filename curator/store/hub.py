@@ -1,7 +1,6 @@
 """The local records of the hub: its teams, the shared lessons, and the outbox.
 
-A trigger fills the outbox. The event of a decision on a shared lesson and its line in the outbox are written in one
-transaction.
+The event of a decision on a shared lesson and its line in the outbox are written in one transaction.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from curator.model import JSON
+from curator.model import JSON, PERSON, State
 from curator.model.codec import dumps
 from curator.store.file import Queries
 
@@ -47,11 +46,6 @@ TABLES = (
     refused TEXT NOT NULL DEFAULT ''
 ) STRICT""",
     "CREATE INDEX hub_outbox_lesson ON hub_outbox (team, lesson)",
-    """CREATE TRIGGER hub_outbox_of_event AFTER INSERT ON events WHEN NEW.verb != 'forget' BEGIN
-    INSERT INTO hub_outbox (lesson, team, verb)
-    SELECT lesson, team, iif(NEW.actor = 'person' AND NEW.after ->> 'state' = 'active', 'keep', 'edit') -- only a person keeps
-    FROM hub_lessons WHERE lesson = NEW.id AND 'hub:' || team != NEW.actor;
-END""",
 )
 
 
@@ -174,6 +168,16 @@ class HubRecords(Queries):
         """Put something into the outbox."""
         self._write("INSERT INTO hub_outbox (lesson, team, verb) VALUES (?, ?, ?)", id_, team, verb)
 
+    def add_change(self, id_: str, actor: str, after: object) -> None:
+        """Put a change of a shared lesson into the outbox of its teams, except of the team that it came from.
+
+        Python does this, because a trigger makes SQLite write the pending full text to disk at each event. Only a person keeps.
+        """
+        keeps = actor == PERSON and isinstance(after, dict) and after.get("state") == State.ACTIVE
+        for (team,) in self._rows("SELECT team FROM hub_lessons WHERE lesson = ?", id_):
+            if actor != f"hub:{team}":
+                self.add(team, id_, "keep" if keeps else "edit")
+
     def outbox(self, team: str, *, refused: bool = False) -> list[Outgoing]:
         """Return the lines to send, or those that the hub refused, oldest first."""
         query = f"SELECT {OUTGOING} FROM hub_outbox WHERE team = ? AND (refused != '') = ? ORDER BY number"
@@ -216,6 +220,6 @@ def _shared(row: tuple[str, str, int, str, str, str, int]) -> SharedLesson:
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables and the trigger."""
+    """Make the tables."""
     for statement in TABLES:
         connection.execute(statement)

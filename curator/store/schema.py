@@ -38,7 +38,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def missing(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the tables, indexes and triggers that a database of this version has, and this one lacks, with their SQL."""
+    """Return the tables and indexes that a database of this version has, and this one lacks, with their SQL."""
     query = "SELECT type || ' ' || name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY 1"
     with closing(sqlite3.connect(":memory:")) as model:
         for step in STEPS.values():
