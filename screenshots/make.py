@@ -67,6 +67,9 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "first-login": (120, 30, ("1",)),
     "first-login-medium": (80, 24, ("1",)),
     "first-login-narrow": (45, 40, ("1",)),
+    "first-hang": (120, 30, ("1",)),
+    "first-hang-medium": (80, 24, ("1",)),
+    "first-hang-narrow": (45, 40, ("1",)),
     "first-nonsense": (120, 30, ("1",)),
     "first-nonsense-medium": (80, 24, ("1",)),
     "first-nonsense-narrow": (45, 40, ("1",)),
@@ -214,7 +217,7 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
     is_first = name.startswith(("welcome", "first"))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        program = LOGGED_OUT if "login" in name else TALKATIVE if "nonsense" in name else PROGRAM
+        program = next((text for word, text in FAILING.items() if word in name), PROGRAM)
         curator = newcomer(place, program) if is_first else fill(place, Settings(home=place / "home"))
         if name.startswith("model"):
             distil(curator)
@@ -290,6 +293,13 @@ print(json.dumps({{"result": "Happy to help! Which session do you mean?"}}))
 """
 
 
+HANGING = """#!{python}
+import time
+time.sleep(600)
+"""
+FAILING = {"login": LOGGED_OUT, "nonsense": TALKATIVE, "hang": HANGING}
+
+
 def newcomer(folder: Path, answering: str) -> Curator:
     """Return an empty database beside two sessions of Claude Code and a program that answers in place of `claude`."""
     home, project, programs = (folder / name for name in ("person", "shop", "bin"))
@@ -324,7 +334,8 @@ def newcomer(folder: Path, answering: str) -> Curator:
     program.chmod(0o755)
     os.environ.update(HOME=str(home), PATH=str(programs))
     os.environ.pop("CURATOR_READER", None)
-    curator = Curator(Settings(home=home / ".curator", watch=False, export=False))
+    seconds = 1 if answering == HANGING else 120
+    curator = Curator(Settings(home=home / ".curator", watch=False, export=False, distill_seconds=seconds))
     curator.enter(str(project))
     return curator
 

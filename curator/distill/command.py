@@ -18,6 +18,7 @@ from curator.errors import CuratorError
 from curator.io import commands, files, git
 from curator.settings import Settings
 from curator.text import redact
+from curator.text.words import pluralize
 
 MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer that are read."""
@@ -118,7 +119,7 @@ def run(
                 _running.add(process)
             code = process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
+            raise TimeoutError(f"`{name}` did not answer within {pluralize(round(seconds), 'second')}") from None
         finally:  # also after ctrl-c, which does not reach a separate session
             if process:
                 with _starting:

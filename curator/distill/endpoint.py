@@ -31,6 +31,7 @@ from curator.errors import CuratorError
 from curator.model import JSON
 from curator.settings import Settings
 from curator.text.redact import MASK
+from curator.text.words import pluralize
 
 MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer that are read."""
@@ -176,7 +177,7 @@ def post(url: str, headers: Mapping[str, str], body: JSON, remain: float, second
     The whole exchange ends after ``remain`` seconds. A timeout of urllib's would only limit each read.
     """
     request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}, method="POST")
-    late = TimeoutError(f"{urlsplit(url).netloc} did not answer within {seconds:g} seconds")
+    late = TimeoutError(f"{urlsplit(url).netloc} did not answer within {pluralize(round(seconds), 'second')}")
     ends, sockets = SimpleQueue[Reply | Exception](), list[socket.socket]()
 
     def work() -> None:

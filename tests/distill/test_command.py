@@ -109,7 +109,7 @@ def sleeping(tmp_path: Path) -> str:
 
 def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path: Path, pipe: int, sleeping: str) -> None:
     made = command.of(Settings(home=tmp_path, distill_command=("sh", "-c", sleeping), distill_seconds=1))
-    with pytest.raises(TimeoutError, match=r"^`sh` did not answer within 1 seconds$"):
+    with pytest.raises(TimeoutError, match=r"^`sh` did not answer within 1 second$"):
         made.answer(PROMPT)
     assert gone(pipe)
 

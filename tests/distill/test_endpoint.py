@@ -204,7 +204,7 @@ def test_an_endpoint_that_does_not_answer_is_left(loopback: Loopback) -> None:
         return 200, {}, b""
 
     loopback.reply = late
-    with pytest.raises(TimeoutError, match="did not answer within 1 seconds"):
+    with pytest.raises(TimeoutError, match="did not answer within 1 second"):
         at(loopback.url, distill_seconds=1).answer(PROMPT)
 
 
