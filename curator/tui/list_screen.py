@@ -263,6 +263,8 @@ class ListScreen(Screen[None], BlankBackground):
             self.refresh_bars()
         elif not action.needs_row or kind:
             self.toast.show(f"This key does nothing here. {action.help_for(kind, entry.state if entry else None)}")
+        elif self.is_welcoming:
+            self.toast.show("There is no card yet. Press a digit to choose.", once=True)
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""

@@ -102,6 +102,14 @@ async def test_the_welcome_ends_when_another_process_reads(inbox: Inbox, place: 
         assert driver.app.background._may_read.is_set(), "from now on transcripts are followed"
 
 
+@pytest.mark.parametrize("key", ["enter", "y"])
+async def test_a_key_for_a_card_says_on_the_welcome_that_there_is_none(inbox: Inbox, place: Place, key: str) -> None:
+    write_greeting("old", at=1.0)
+    async with inbox(100, 30, curator=place("new", watch=False), watch=True) as driver:
+        await driver.press(key)
+        assert "There is no card yet. Press a digit to choose." in driver.text()
+
+
 async def test_a_first_run_is_welcomed_though_it_has_a_lesson(inbox: Inbox, place: Place) -> None:
     write_greeting("old", at=1.0)
     curator = place("new", watch=False)
