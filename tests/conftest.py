@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,12 @@ settings.register_profile("same", PATIENT, derandomize=True, max_examples=30)
 # New examples at each run: `pytest --hypothesis-profile search`, for whoever looks for faults.
 settings.register_profile("search", PATIENT, max_examples=1000)
 settings.load_profile("same")
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """Start one worker more than there are processors: many tests wait for a process, which leaves a processor idle."""
+    return (yield) + 1
 
 
 @pytest.fixture(autouse=True)
