@@ -28,7 +28,7 @@ def test_nearly_all_passes_and_is_right(tmp_path: Path) -> None:
     for labels in (SHARED / "eval" / "detection").glob("*.jsonl"):
         kept = [line for line in labels.open(encoding="utf-8") if json.loads(line)["file"] in read]
         (tmp_path / labels.name).write_text("".join(kept), encoding="utf-8")
-    score = [sys.executable, SHARED / "eval" / "score.py", "--json", "detection", tmp_path, file]
+    score: list[str | Path] = [sys.executable, SHARED / "eval" / "score.py", "--json", "detection", tmp_path, file]
     done = subprocess.run([*score, "--root", SHARED / "transcripts"], capture_output=True, text=True, check=True)
     figures = json.loads(done.stdout)
     assert figures["precision"] >= 0.86

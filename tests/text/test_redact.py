@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -24,12 +25,12 @@ hf_{b62_34} tskey-auth-k{b62_12}CNTRL-{b62_32} AGE-SECRET-KEY-1{B32_58} hvs.{u64
 
 
 @pytest.mark.parametrize("token", TOKENS)
-@pytest.mark.parametrize("frame", ["{}", "the key is {} now", "`{}`", "KEY={}", '{"k": "{}"}', "({})", "x\n{}\ny"])
-def test_tokens_are_masked_wherever_they_stand(token: str, frame: str) -> None:
-    text, values = forms.build(frame.replace("{}", token), token)
-    found = clean(text)
-    assert left(found, values) == []
-    assert MASK in found
+def test_tokens_are_masked_wherever_they_stand(token: str) -> None:
+    for frame in ("{}", "the key is {} now", "`{}`", "KEY={}", '{"k": "{}"}', "({})", "x\n{}\ny"):
+        text, values = forms.build(frame.replace("{}", token), token)
+        found = clean(text)
+        assert left(found, values) == []
+        assert MASK in found
 
 
 @pytest.mark.parametrize(
@@ -89,12 +90,13 @@ def left(text: str, values: list[str]) -> list[str]:
     return [line for line in lines if any(line[at : at + 10] in text for at in range(max(1, len(line) - 9)))]
 
 
-@pytest.mark.parametrize("form", forms.SECRETS)
-def test_no_known_form_of_a_secret_leaks(form: str) -> None:
-    for frame in FRAMES:
+def test_no_known_form_of_a_secret_leaks() -> None:
+    leaks = []
+    for form, frame in product(forms.SECRETS, FRAMES):
         text, values = forms.build(frame.replace("{}", form), form)
         assert values
-        assert left(clean(text), values) == []
+        leaks += [(form, frame)] if left(clean(text), values) else []
+    assert leaks == []
 
 
 QUOTED = (
@@ -143,11 +145,9 @@ def test_a_secret_at_the_end_of_a_text_in_json_is_masked(form: str) -> None:
         assert left(clean(text), values) == []
 
 
-@pytest.mark.parametrize("form", forms.INNOCENT)
-def test_what_only_looks_like_a_secret_stays(form: str) -> None:
-    for frame in FRAMES:
-        text = frame.replace("{}", form.replace("\\n", "\n"))
-        assert clean(text) == text
+def test_what_only_looks_like_a_secret_stays() -> None:
+    texts = [frame.replace("{}", form.replace("\\n", "\n")) for form, frame in product(forms.INNOCENT, FRAMES)]
+    assert [text for text in texts if clean(text) != text] == []
 
 
 def test_a_key_without_its_first_line_is_masked_and_the_lines_after_it_keep_their_numbers() -> None:
