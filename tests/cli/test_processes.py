@@ -70,16 +70,20 @@ def test_a_closed_pipe_is_quiet(shell: Shell, make: Make, command: str) -> None:
     assert done.stdout.count(b"\n") == 1
 
 
-def test_decisions_hold_even_if_nobody_reads_them(shell: Shell, make: Make) -> None:
+def test_decisions_and_installations_hold_even_if_nobody_reads_them(shell: Shell, make: Make, isolation: Path) -> None:
+    (isolation / ".claude").mkdir()
     ids = shell.put(make(), make())
-    ours, theirs = os.pipe()
-    os.close(ours)
-    command = [*CURATOR, "keep", *ids, "--json"]
-    done = subprocess.run(command, cwd=shell.folder, env=environment(), stdout=theirs, stderr=subprocess.PIPE, timeout=60)
-    os.close(theirs)
-    assert (done.returncode, done.stderr) == (0, b"")
+    for words in (["keep", *ids, "--json"], ["install", "claude-code", "--yes"]):
+        ours, theirs = os.pipe()
+        os.close(ours)
+        command = [*CURATOR, *words]
+        done = subprocess.run(command, cwd=shell.folder, env=environment(), stdout=theirs, stderr=subprocess.PIPE, timeout=60)
+        os.close(theirs)
+        assert done.returncode == 0, done.stderr
+        assert words[0] != "keep" or not done.stderr
     assert len(shell.json("list")) == 2
-    assert len(list(shell.folder.rglob("*.md"))) == 2
+    assert len(list((shell.folder / ".curator").rglob("*.md"))) == 2
+    assert "curator" in (isolation / ".claude" / "settings.json").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
