@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, keymap
@@ -58,6 +61,17 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, text: str, said: 
     with pytest.raises(CuratorError, match=said) as caught:
         load(written(tmp_path, text))
     assert "settings.toml" in str(caught.value)
+
+
+PIECES = b"per_session exclude distill_command distill_price [keys] keep = 5 -1 0.5 ['a'] 'k' [ { true \xff".split(b" ")
+
+
+@given(some.lists(some.sampled_from([*PIECES, b"\n", b" "]), max_size=9).map(b"".join))
+def test_whatever_stands_in_the_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    home = tmp_path_factory.getbasetemp()
+    (home / "settings.toml").write_bytes(content)
+    with suppress(CuratorError):
+        load({"CURATOR_HOME": str(home)})
 
 
 def test_every_agent_with_notes_may_have_a_value_of_its_own() -> None:

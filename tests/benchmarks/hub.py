@@ -68,7 +68,7 @@ class Scale:
         return developer // self.processes % self.teams
 
 
-SMALL = Scale(steps=(40, 80), first=40, teams=2, processes=2, developers=6, sessions=30, seconds=3.0)
+SMALL = Scale(steps=(40, 80), first=40, teams=2, processes=2, developers=6, sessions=30, seconds=1.0)
 """For a test: seconds instead of minutes."""
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +12,6 @@ from curator.keymap import ACTIONS
 from curator.model import Kind
 from curator.settings import load
 from tests.cli.conftest import Make, Shell
-from tests.cli.test_processes import environment
 
 
 @pytest.mark.parametrize("command", ["search", "detect", "forget"])
@@ -45,36 +40,6 @@ def test_what_would_be_sent_is_shown_without_a_model(shell: Shell, words: list[s
     done = shell("read", "--show", *words)
     assert done.code == 0
     assert said in (done.out + done.err).lower()
-
-
-def test_an_installation_whose_output_nobody_reads_is_done_all_the_same(shell: Shell, isolation: Path) -> None:
-    (isolation / ".claude").mkdir()
-    reading, writing = os.pipe()
-    os.close(reading)
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "curator", "install", "claude-code", "--yes"],
-            cwd=shell.folder,
-            env=environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=writing,
-            stderr=subprocess.PIPE,
-            timeout=60,
-        )
-    finally:
-        os.close(writing)
-    assert done.returncode == 0, done.stderr
-    assert "curator" in (isolation / ".claude" / "settings.json").read_text("utf-8")
-
-
-def test_what_an_agent_keeps_is_sent_to_no_agent(shell: Shell, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    (id_,) = shell.put(make(headline="Run the tests with uv"))
-    monkeypatch.setenv("CLAUDECODE", "1")
-    shell("keep", id_)
-    assert "Run the tests" not in shell("pack").out
-    monkeypatch.delenv("CLAUDECODE")
-    shell("keep", id_)
-    assert "Run the tests" in shell("pack").out
 
 
 def test_a_key_in_brackets_behind_a_command_does_the_same_in_the_inbox() -> None:

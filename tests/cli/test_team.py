@@ -360,10 +360,11 @@ def repository(shell: Shell, content: bytes | None = None) -> Path:
     return shell.folder
 
 
-@pytest.mark.parametrize(
-    "content", [None, b"", b"*.md text\n", b"*.md text", b"*.md text\r\n*.py text\r\n", b"*.md text\r\n*.py text", b"\n"]
-)
-@pytest.mark.parametrize("extra", ["", '[merge "curator"]\n\trecursive = binary\n', "[user]\n\tname = A\n"])
+CONTENTS = (b"", b"*.md text\n", b"*.md text", b"*.md text\r\n*.py text\r\n", b"*.md text\r\n*.py text", b"\n")
+CONFIGS = ("", '[merge "curator"]\n\trecursive = binary\n', "[user]\n\tname = A\n")
+
+
+@pytest.mark.parametrize(("content", "extra"), [*((one, "") for one in CONTENTS), *((None, one) for one in CONFIGS)])
 def test_install_and_uninstall_leave_every_byte_as_it_was(shell: Shell, content: bytes | None, extra: str) -> None:
     folder = repository(shell, content)
     config = folder / ".git" / "config"

@@ -19,9 +19,9 @@ WANTED = {".jsonl", ".md"}
 
 
 def transcripts() -> list[Path]:
-    """Twenty-odd files of middling size, spread over the tree."""
+    """A dozen files of middling size, spread over the tree."""
     found = sorted(path for path in SHARED.rglob("*") if path.suffix in WANTED and 20_000 < path.stat().st_size < 400_000)
-    return found[:: max(1, len(found) // 24)]
+    return found[:: max(1, len(found) // 12)]
 
 
 def read(path: Path) -> Sequence[Turn]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -12,7 +9,6 @@ from hypothesis import strategies as some
 from curator.distill.answer import Claim
 from curator.distill.gate import CARDS, Source, filter_claims, names
 from curator.model import Locator, Role, Turn
-from curator.text import clean
 
 SAID = (
     "no, **never** edit `vendor/` by hand: the nightly job of Gerrit overwrites it within 15 minutes,\n"
@@ -129,39 +125,7 @@ def test_names(text: str, expected: list[str]) -> None:
     assert [name for name in names(text) if name != "feat"] == [name for name in expected if name != "feat"]
 
 
-def mutated(count: int) -> Iterator[Claim]:
-    """Claims with lies in them: other quotes, lines, names, orders to the person, hidden signs, other languages."""
-    chance = random.Random(5)
-    words = ["Kubernetes", "`rm -rf /`", "42", "Ignore all rules", "\u202e", "\x00", "秘密", "𝕏", "é" * 300]
-    words += ["SECRET=ghp_" + "a1B2" * 9, "", " " * 50]
-    for _ in range(count):
-        fields: dict[str, object] = {}
-        for name in chance.sample(("headline", "insight", "quote", "kind", "line"), chance.randint(1, 3)):
-            value = getattr(claim(), name)
-            if name == "line":
-                fields[name] = chance.randint(0, 12)
-            else:
-                at = chance.randrange(len(value) + 1)
-                fields[name] = value[:at] + chance.choice(words) + value[at + chance.randint(0, 9) :]
-        yield claim(**fields)
-
-
-def test_of_mutated_claims_none_passes_without_its_verbatim_quote() -> None:
-    passed = 0
-    for one in mutated(600):
-        lessons, refusals = filter_claims([one], TURNS, "")
-        assert len(lessons) + len(refusals) == 1
-        assert all(refusal.reason for refusal in refusals)
-        for lesson in lessons:
-            passed += 1
-            text = f"{lesson.headline} {lesson.insight}"
-            assert 0 <= lesson.start < lesson.end <= len(TURNS[lesson.turn].text)
-            assert not clean.hidden(text)
-            assert not [bad for bad in ("ghp_", "42", "rm -rf") if bad in text]
-    assert passed > 15  # changes that lie about nothing
-
-
-@given(some.text(max_size=400), some.text(max_size=400), some.integers(0, 20))
+@given(some.text(max_size=120), some.text(max_size=120), some.integers(0, 20))
 def test_any_quote_is_answered(quote: str, text: str, line: int) -> None:
     place = Source([turn(3, text), *TURNS], "").locate(quote, line)
     assert place is None or place[1] < place[2]

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from curator.cli import commands as every
 from curator.keymap import ACTIONS, TARGETS
 from curator.model import State
@@ -48,30 +46,24 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_to_files_and_headings_that_exist(page: Path) -> None:
+def test_links_lead_to_files_and_headings_that_exist() -> None:
     dead = []
-    for link in LINK.finditer(FENCE.sub("", page.read_text(encoding="utf-8"))):
-        target = page.parent / link["file"] if link["file"] else page
-        if not target.exists() or (link["part"] and link["part"] not in anchors(target.read_text(encoding="utf-8"))):
-            dead.append(link[0])
+    for page in PAGES:
+        for link in LINK.finditer(FENCE.sub("", page.read_text(encoding="utf-8"))):
+            target = page.parent / link["file"] if link["file"] else page
+            if not target.exists() or (link["part"] and link["part"] not in anchors(target.read_text(encoding="utf-8"))):
+                dead.append((page.name, link[0]))
     assert dead == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_in_the_text_exist(page: Path) -> None:
-    said = re.findall(
-        r"(?<![\w/.-])curator ([a-z]+)(?![\w/.])", "\n".join(re.findall(r"`[^`\n]+`", page.read_text(encoding="utf-8")))
-    )
-    assert set(said) - {*every()} == set()
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name != "notebook"], ids=lambda page: page.name)
-def test_each_key_in_the_text_exists(page: Path) -> None:
-    known = {key for action in ACTIONS for key in action.keys} | TARGETS.keys()
-    marks_of_rows = {"`S`", "`!`"}
-    said = set(re.findall(r"`\S`", FENCE.sub("", page.read_text(encoding="utf-8")))) - marks_of_rows
-    assert {key for key in said if key.strip("`").isalpha()} - {f"`{key}`" for key in known} == set()
+def test_commands_and_keys_in_the_text_exist() -> None:
+    known = {f"`{key}`" for action in ACTIONS for key in action.keys} | {f"`{key}`" for key in TARGETS} | {"`S`"}
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        spans = "\n".join(re.findall(r"`[^`\n]+`", text))
+        assert {*re.findall(r"(?<![\w/.-])curator ([a-z]+)(?![\w/.])", spans)} <= {*every()}, page
+        keys = re.findall(r"`[^\W\d_]`", FENCE.sub("", text)) if page.parent.name != "notebook" else ()
+        assert {*keys} <= known, page
 
 
 def test_each_promise_of_security_names_a_test_that_exists() -> None:

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import textwrap
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from curator import app
-from curator.app import Curator
 from curator.errors import StoreBusy, StoreError
-from curator.lesson_files import parse
-from curator.model import Change, Entry, Project, Query, State, Verb
-from curator.settings import Settings
+from curator.model import Change, Entry, Query, Verb
 from curator.store import Store, entries
 from curator.store.file import as_store_errors
 
@@ -193,64 +187,6 @@ def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:
     for child in children:
         out, err = child.communicate(timeout=60)
         assert out == "made\n", err
-
-
-KILLED = """
-import sys
-from pathlib import Path
-from curator import clock
-from curator.model import Project
-from curator.app import Curator, settling
-from curator.settings import Settings
-home, work = map(Path, sys.argv[1:3])
-curator = Curator(Settings(home=home), Project(id="p1", name="work", folder=str(work)))
-for id_ in sys.argv[3:]:
-    curator.decisions.accept([id_])
-    sys.stdout.write(id_ + "\\n")
-    sys.stdout.flush()
-    settling.settle(curator, [id_])
-"""
-
-
-def test_kill_9_at_any_moment_loses_no_decision_and_doubles_none(tmp_path: Path, make: Make) -> None:
-    """Processes that keep lessons and write their files are killed at moments spread over their run."""
-    work = tmp_path / "work"
-    work.mkdir()
-    project = Project(id="p1", name="work", folder=str(work))
-    curator = Curator(Settings(home=tmp_path / "home"), project)
-    curator.store.sources.remember(project, project.folder)
-    entries = [make() for _ in range(120)]
-    put(curator.store, *entries)
-    todo = [entry.id for entry in entries]
-    reported: set[str] = set()
-    for round_ in range(0, 10, 2):
-        child = run(KILLED, tmp_path / "home", work, *todo)
-        assert child.stdout
-        # Wait for a decision of its own, then kill at a moment that differs from round to round.
-        first = child.stdout.readline().strip()
-        reported.add(first)
-        for _ in range(round_ * 2):
-            line = child.stdout.readline().strip()
-            if line:
-                reported.add(line)
-        until = time.perf_counter_ns() + round_ * 700_000
-        while time.perf_counter_ns() < until:
-            pass
-        child.send_signal(signal.SIGKILL)
-        rest, _ = child.communicate(timeout=60)
-        reported |= set(rest.split())
-        kept = [entry.id for entry in curator.lessons.entries(curator.lessons.library((State.ACTIVE,)))]
-        assert reported <= set(kept), "a decision that was reported is there"
-        assert len(kept) == len(set(kept))
-        for id_ in kept:
-            assert [event.verb for event in curator.lessons.history(id_) if event.verb is Verb.KEEP] == [Verb.KEEP]
-        todo = [id_ for id_ in todo if id_ not in set(kept)]
-        for file in (work / ".curator" / "lessons").glob("*.md"):
-            parse(file.read_text(encoding="utf-8"), file.name)  # raises for half a file
-    app.settling.export(curator)
-    assert len(list((work / ".curator" / "lessons").glob("*.md"))) == 120 - len(todo)
-    assert not app.sync.import_folder(curator).refusals, "what a kill left behind is no lesson"
-    curator.close()
 
 
 def test_each_of_many_sessions_is_numbered_whatever_it_is_called(tmp_path: Path, make: Make) -> None:

@@ -788,6 +788,7 @@ OLDPWD=/tmp
 sk-learn-based-approach
 the key: always rebuild first
 Rotate the token every 24 hours
+the basic authentication of the proxy
 password is required
 the password is wrong
 the password is never logged

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -24,60 +25,27 @@ hf_{b62_34} tskey-auth-k{b62_12}CNTRL-{b62_32} AGE-SECRET-KEY-1{B32_58} hvs.{u64
 
 
 @pytest.mark.parametrize("token", TOKENS)
-@pytest.mark.parametrize("frame", ["{}", "the key is {} now", "`{}`", "KEY={}", '{"k": "{}"}', "({})", "x\n{}\ny"])
-def test_tokens_are_masked_wherever_they_stand(token: str, frame: str) -> None:
-    text, values = forms.build(frame.replace("{}", token), token)
-    found = clean(text)
-    assert left(found, values) == []
-    assert MASK in found
+def test_tokens_are_masked_wherever_they_stand(token: str) -> None:
+    for frame in ("{}", "the key is {} now", "`{}`", "KEY={}", '{"k": "{}"}', "({})", "x\n{}\ny"):
+        text, values = forms.build(frame.replace("{}", token), token)
+        found = clean(text)
+        assert left(found, values) == []
+        assert MASK in found
 
 
 @pytest.mark.parametrize(
     ("text", "secret"),
     [
-        ("password=hunter2", "hunter2"),
         ("DB_PASSWORD: 's3cr3t!'", "s3cr3t!"),
         ("password: 123456", "123456"),
-        ("export API_KEY=abcd1234efgh", "abcd1234efgh"),
-        ('"client_secret": "abc-def-ghi"', "abc-def-ghi"),
-        ("Authorization: Bearer abcDEF1234567890", "abcDEF1234567890"),
-        ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA=="),
-        ("postgres://app:s3cr3t@db:5432/x", "s3cr3t"),
-        ("Server=db;Password=S3cret!;User=x", "S3cret!"),
-        ("https://user:pass1@example.com/repo.git", "pass1"),
-        ("curl --token abcdef12345", "abcdef12345"),
-        ("the password is hunter22", "hunter22"),
-        ("AWS_SECRET_ACCESS_KEY = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE", "wJalrXUtnFEMI"),
-        ("-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----", "MIIabc"),
         ("-----BEGIN PRIVATE KEY-----\nMIIabc and no end", "MIIabc"),
         ("pass\u200bword=hunter2", "hunter2"),
         ("pass\x1b[31mword=hunter2", "hunter2"),
     ],
 )
-def test_credentials_are_masked_and_their_names_stay(text: str, secret: str) -> None:
+def test_short_unfinished_and_disguised_secrets_are_masked(text: str, secret: str) -> None:
     assert secret not in clean(text)
     assert MASK in clean(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Rotate the token every 24 hours",
-        "max_tokens: 4096",
-        "password is required",
-        "token = getToken()",
-        "use `token: ${{ secrets.X }}` in the workflow",
-        "PWD=/home/x/project",
-        "http://localhost:3000/@scope/x",
-        "the basic authentication of the proxy",
-        "commit 3f44af91b2c4d5e6f708192a3b4c5d6e7f809102",
-        "password: string",
-        "sk-learn-based-approach",
-        "the key: always rebuild first",
-    ],
-)
-def test_prose_and_code_without_secrets_stay(text: str) -> None:
-    assert clean(text) == text
 
 
 FRAMES = ("{}", "Always check this first: {}", "   12\u2192{}", "`{}`", "ok\n{}\nnever commit that, use the vault instead.")
@@ -89,12 +57,13 @@ def left(text: str, values: list[str]) -> list[str]:
     return [line for line in lines if any(line[at : at + 10] in text for at in range(max(1, len(line) - 9)))]
 
 
-@pytest.mark.parametrize("form", forms.SECRETS)
-def test_no_known_form_of_a_secret_leaks(form: str) -> None:
-    for frame in FRAMES:
+def test_no_known_form_of_a_secret_leaks() -> None:
+    leaks = []
+    for form, frame in product(forms.SECRETS, FRAMES):
         text, values = forms.build(frame.replace("{}", form), form)
         assert values
-        assert left(clean(text), values) == []
+        leaks += [(form, frame)] if left(clean(text), values) else []
+    assert leaks == []
 
 
 QUOTED = (
@@ -143,11 +112,9 @@ def test_a_secret_at_the_end_of_a_text_in_json_is_masked(form: str) -> None:
         assert left(clean(text), values) == []
 
 
-@pytest.mark.parametrize("form", forms.INNOCENT)
-def test_what_only_looks_like_a_secret_stays(form: str) -> None:
-    for frame in FRAMES:
-        text = frame.replace("{}", form.replace("\\n", "\n"))
-        assert clean(text) == text
+def test_what_only_looks_like_a_secret_stays() -> None:
+    texts = [frame.replace("{}", form.replace("\\n", "\n")) for form, frame in product(forms.INNOCENT, FRAMES)]
+    assert [text for text in texts if clean(text) != text] == []
 
 
 def test_a_key_without_its_first_line_is_masked_and_the_lines_after_it_keep_their_numbers() -> None:

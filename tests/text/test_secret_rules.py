@@ -28,10 +28,9 @@ def test_a_rule_masks_its_example_and_no_other_rule_does(rule: Rule) -> None:
     assert [line for line in lines if line in masked_without(rule, text)]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_a_rule_leaves_what_only_looks_like_its_secrets(rule: Rule) -> None:
-    text, _ = forms.build(rule.kept, rule.name)
-    assert mask(text) == text
+def test_a_rule_leaves_what_only_looks_like_its_secrets() -> None:
+    texts = [forms.build(rule.kept, rule.name)[0] for rule in RULES]
+    assert [text for text in texts if mask(text) != text] == []
 
 
 def test_each_rule_has_a_name_of_its_own() -> None:

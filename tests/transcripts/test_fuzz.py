@@ -21,7 +21,7 @@ CASES = [(agent, at) for agent, several in samples().items() for at in range(len
 SAMPLES = samples()
 
 LARGE = messages.MAX_WORDS + 200
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+FEW = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 scalars = (
     st.none()

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from tests.e2e.test_poison import lesson_file
 from tests.e2e.world import World, new_session
 from tests.text import forms
+from tests.trust.test_clone import lesson
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are started the POSIX way")
 
@@ -144,7 +144,7 @@ async def test_no_secret_reaches_any_file(world: World) -> None:
     world.run("edit", first["id"], "--insight", hoard.text("Deploys read the vault; the old password was {pw} for long."))
     world.run("add", hoard.text("Never commit the file with client_secret={b62_34}."))
     world.run("export")
-    pulled = lesson_file("PULL-0001", hoard.text("Releases take the key sk_live_{b62_24} from the vault."))
+    pulled = lesson("PULL-0001", hoard.text("Releases take the key sk_live_{b62_24} from the vault."))
     (world.app / ".curator" / "lessons" / "pulled.md").write_text(pulled, encoding="utf-8")
     (world.app / "CLAUDE.md").write_text(
         hoard.text("# Rules\n\n- Always log in with SMTP_PASSWORD={pw} on staging.\n"), "utf-8"

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from curator.app import Curator
@@ -62,9 +64,7 @@ class Driver:
 
     async def press(self, *keys: str) -> None:
         """Press keys, each after the one before has been carried out and drawn."""
-        for key in keys:
-            self.still.forward(self.pace)
-            await keyboard.press(self.app, key)
+        await keyboard.press(self.app, *keys, pace=lambda: self.still.forward(self.pace))
 
     async def settle(self) -> None:
         """Wait until nothing is under way."""
@@ -94,6 +94,22 @@ class Driver:
         rows = self.screen.list.rows
         heads = self.app.curator.lessons.heads(list(rows.order))
         return [heads[seq].headline for seq in rows.order]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def parse_style_sheets_once() -> Iterator[None]:
+    """Keep what Textual parses: each application of a test has the same style sheets, and parsing them takes long."""
+    parse, parsed = Stylesheet._parse_rules, dict[Any, list[RuleSet]]()
+
+    def remembered(sheet: Stylesheet, *text: Any, **more: Any) -> list[RuleSet]:
+        key = (text, *more.items(), *sheet._variables.items())
+        if key not in parsed:
+            parsed[key] = parse(sheet, *text, **more)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", remembered)
+        yield
 
 
 @pytest.fixture

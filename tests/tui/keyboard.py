@@ -8,19 +8,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 
 from textual import events
 from textual.keys import REPLACED_KEYS, key_to_character
+from textual.widgets import Input, TextArea
 from textual.worker import WorkerCancelled
 
 from curator.tui.app import CuratorApp
 
 
-async def press(app: CuratorApp, *keys: str) -> None:
-    """Press keys, each after the one before has been carried out and drawn."""
-    for key in keys:
+async def press(app: CuratorApp, *keys: str, pace: Callable[[], None] = lambda: None) -> None:
+    """Press keys, each after the one before has been carried out and drawn; only letters typed into a field do not wait.
+
+    Calls ``pace`` before each key.
+    """
+    for key, following in zip(keys, (*keys[1:], ""), strict=False):
+        pace()
         app.post_message(events.Key(key, key_to_character(REPLACED_KEYS.get(key, key))))
-        await settle(app)
+        if not (is_typed(app, key) and is_typed(app, following)):
+            await settle(app)
+
+
+def is_typed(app: CuratorApp, key: str) -> bool:
+    """Return whether a key changes the text of a field and does no more."""
+    return isinstance(app.focused, Input | TextArea) and (len(key) == 1 or key == "backspace")
 
 
 async def settle(app: CuratorApp) -> None:

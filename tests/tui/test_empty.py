@@ -9,7 +9,7 @@ import pytest
 from curator import app
 from curator.app import Curator
 from curator.projects import project_from_folder
-from tests.tui.conftest import TOKENS, Inbox, Make, best, propose, rules
+from tests.tui.conftest import TOKENS, Inbox, Make, best, propose
 
 
 async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curator, make: Make) -> None:
@@ -93,22 +93,6 @@ async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
         await driver.press("escape", "g", "h")
         foot = " ".join(driver.text().splitlines()[-2:]).split()
         assert foot == "o Lesson u Undo this U Redo g i Inbox ? Help".split()
-
-
-async def test_what_decisions_teach_is_said_once(inbox: Inbox, curator: Curator, make: Make) -> None:
-    rules(curator, make, 16)
-    async with inbox(100, 30) as driver:
-
-        async def dropped(*keys: str) -> str:
-            await driver.press("slash", *"number", "enter", *keys)
-            await driver.pause()
-            await driver.press("escape", "R")
-            return str(driver.text())
-
-        told = await dropped(*["x"] * 12)
-        assert "learned: cards found by standing-rule now rank lower in this project" in told
-        await driver.press("V", "V", "x")
-        assert "rank lower" not in await dropped("x")
 
 
 async def test_a_folder_without_sessions_is_no_inbox_zero(inbox: Inbox, curator: Curator, tmp_path: Path) -> None:

@@ -41,6 +41,11 @@ async def test_what_decisions_hold_back_stays_until_it_is_asked_for_and_leaves_l
         await driver.press("plus")
         assert counts(driver) == (before - 20,) * 2
         assert "+ hides 10 again" in driver.text()
+        await driver.press("G", "x", "x")
+        await driver.pause()
+        await driver.press("R")
+        assert len(driver.rows()) < before - 20
+        assert "rank lower" not in driver.text(), "it is said once"
     waiting = curator.lessons.entries(curator.lessons.waiting())
     assert not [entry for entry in waiting if entry.headline.startswith("Rule")], "the next opening has learned, too"
 

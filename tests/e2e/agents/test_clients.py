@@ -37,7 +37,6 @@ LESSONS = {
     FILED: ("delays count milliseconds, not seconds", "--file", FILE, "--scope", FILE),
 }
 """Each is told at one moment: those with a scope never at a session's start, and of the others nobody asks."""
-STAGING = "The staging cluster drops connections after 30 idle seconds"
 SERVED = FILE
 """Stands in what the server says of a lesson, not in what a hook does."""
 BLOCK = re.compile(r'<curator-lessons v="1" ids="([^"]*)">(\n(?:.(?!<curator-lessons))*\n)</curator-lessons>', re.DOTALL)
