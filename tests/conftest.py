@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,7 +38,8 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
 @pytest.fixture(autouse=True)
 def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nothing of the person who runs the tests is read or written."""
-    home = tmp_path_factory.mktemp("home")
+    home = tmp_path_factory.getbasetemp() / "homes" / uuid4().hex  # a number would have pytest list all earlier ones
+    home.mkdir(parents=True, mode=0o700)
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "NO_COLOR", "EDITOR", "VISUAL", "SSH_CONNECTION", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     for name in processes.VARIABLES:  # an agent may run the tests; where a test means an agent, it says so

@@ -533,11 +533,11 @@ class _Arrival:
         if body.get("project", "") != _key(project):
             data = {name: value for name, value in data.items() if name not in LOCAL}
         entry = decode({"insight": "", **data, "id": one.id, "project": "", "created": one.at, "updated": one.at})
-        read = lesson_files.checked(entry)._replace(slug="")
+        read = lesson_files.checked(entry)._replace(slug="", project=project.id)
         if ours is None:
-            return read._replace(project=project.id)
+            return read
         own = ("created", "score", "agent", "session", "slug", "extra", "anchors")
-        read = read._replace(**{name: getattr(ours, name) for name in own}, project=project.id)
+        read = read._replace(**{name: getattr(ours, name) for name in own})
         if body.get("project", "") != _key(project):
             read = read._replace(**{name: getattr(ours, name) for name in LOCAL})
         return read if "evidence" in body else read._replace(evidence=ours.evidence)

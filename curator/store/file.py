@@ -137,8 +137,10 @@ class Rows:
 
     def ask(self, statement: str, values: Any = ()) -> list[Any]:
         """Return all rows of an answer. Raises ``StoreError``."""
-        with as_store_errors(self.path):
+        try:  # ``as_store_errors`` takes longer than most questions
             return self.connection.execute(statement, values).fetchall()
+        except RAISED as error:
+            raise translate(error, self.path) from error
 
     def entry(self, id_: str, body: Any) -> Entry:
         """Return the entry in a row. Raises ``Unreadable``, which names it."""

@@ -22,7 +22,7 @@ from curator.store import hook_reader
 from curator.store.entries import GLOBAL
 from curator.store.file import Queries, as_store_errors, field, valid_entries
 from curator.text.statement import oneline, origin, quote_text
-from curator.text.words import path_terms, terms
+from curator.text.words import MAX_WORD_CHARACTERS, path_terms, terms
 
 
 def digest(text: str) -> str:
@@ -153,7 +153,8 @@ def columns(body: JSON) -> tuple[str, str]:
 
 def _parts(text: str) -> list[str]:
     """Return the parts of compound words, which the tokenizer leaves whole."""
-    return [part for word in _WORD.findall(text) if len(parts := _CAMEL.split(word)) > 1 for part in parts]
+    mixed = (word for word in _WORD.findall(text) if not word.islower())
+    return [part for word in mixed if len(parts := _CAMEL.split(word)) > 1 for part in parts]
 
 
 def quote(word: str) -> str:
@@ -334,7 +335,14 @@ def owner(entry: Entry) -> str:
 
 def term_counts(entry: Entry) -> Counter[str]:
     """Return how often a lesson has each of its terms."""
-    return Counter(term for term in _terms(entry) if len(term) <= 64)
+    found = terms(entry.headline)
+    if entry.insight != entry.headline:
+        found += terms(entry.insight)
+    for symbol in {*entry.symbols, *(anchor.symbol for anchor in entry.anchors)}:
+        found += terms(symbol)
+    for path in {place.lstrip("=").rstrip("*/") for place in places(entry)}:
+        found += path_terms(path)
+    return Counter([term for term in found if len(term) <= MAX_WORD_CHARACTERS])
 
 
 def row(seq: int, entry: Entry, length: int, odds: float) -> tuple[Any, ...]:
@@ -381,16 +389,6 @@ def places(entry: Entry) -> list[str]:
     """Return the globs of its scope, and after a ``=`` its linked files."""
     files = dict.fromkeys([anchor.path for anchor in entry.anchors] + list(entry.files))
     return [*entry.paths, *(f"={file}" for file in files if file and not file.startswith(("/", "..", "~")))]
-
-
-def _terms(entry: Entry) -> Iterator[str]:
-    yield from terms(entry.headline)
-    if entry.insight != entry.headline:
-        yield from terms(entry.insight)
-    for symbol in {*entry.symbols, *(anchor.symbol for anchor in entry.anchors)}:
-        yield from terms(symbol)
-    for path in {place.lstrip("=").rstrip("*/") for place in places(entry)}:
-        yield from path_terms(path)
 
 
 def literal_places(entry: Entry) -> Iterator[str]:

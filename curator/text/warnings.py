@@ -152,7 +152,7 @@ def find(text: str) -> tuple[TextWarning, ...]:
     found = (
         TextWarning(kind, *match.span())
         for kind, hints, pattern, deniable in _compiled()
-        if any(hint in folded for hint in hints)
+        if any(map(folded.__contains__, hints))
         for match in pattern.finditer(text)
         if not (deniable and _DENIAL.search(text, max(0, match.start() - 80), match.start()))
     )
