@@ -26,9 +26,10 @@ from curator.inbox import (
     split_around_headline,
     suggest,
 )
+from curator.store import backups
 
 if TYPE_CHECKING:
-    from curator.app import doctor, hub, mcp, merge_targets, project_files, restore, search
+    from curator.app import doctor, hub, mcp, merge_targets, project_files, search
     from curator.app.agents import agent_files, deliveries, install, packs
     from curator.app.decisions import forget, retirement, rule_advice, settling, tidy
     from curator.app.decisions.settling import Settlement
@@ -103,11 +104,11 @@ if not TYPE_CHECKING:  # else mypy would believe in every name
 __all__ = [
     "HAPPENED", "PAUSE_SECONDS", "REASONS", "RELATING", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange",
     "Outcome", "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
-    "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
+    "backups", "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
     "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
     "full_row", "git_merge", "hub", "ingest", "install", "is_shared", "links", "mcp", "memories", "memory_edits",
     "memory_trash", "merge_targets", "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files",
-    "reasons", "replay", "restate", "restore", "retirement", "row", "rule_advice", "rules_files", "scan", "search",
+    "reasons", "replay", "restate", "retirement", "row", "rule_advice", "rules_files", "scan", "search",
     "sections", "settling", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest",
     "sync", "tidy",
 ]

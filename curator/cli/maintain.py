@@ -72,10 +72,10 @@ def restore(session: CliRun, backup: str, list_them: bool, as_json: bool) -> Non
     kept: Path | None = None
     damaged: list[StoreError] = []
     if list_them or not backup:
-        found, damaged = app.restore.list_backups(session.settings)
+        found, damaged = app.backups.describe_all(session.settings.database)
     else:
         refuse_agents()
-        one, kept = app.restore.restore(session.settings, backup)
+        one, kept = app.backups.restore(session.settings.database, backup)
         found = [one]
     for error in damaged:
         warn(str(error))

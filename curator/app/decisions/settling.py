@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
-from curator.app import deliveries, install, merge_targets, restore, statistics, sync
+from curator.app import deliveries, install, merge_targets, statistics, sync
 from curator.app.curator import Curator
 from curator.app.decisions.forget import projects_in_reach
 from curator.app.project.sync import Exchange
 from curator.errors import CuratorError
 from curator.model import MEMORY, Change, Entry, Kind, Query, Relating, Relation, State, Verb
+from curator.store import backups
 
 if TYPE_CHECKING:
     from curator.lesson_files import Refusal
@@ -207,7 +208,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
         with _collect(failures):
             refusals = install.refresh(curator, _projects_in_reach(curator, ids))
     with _collect(failures):
-        restore.back_up(curator)
+        backups.back_up(curator.store.connection, curator.store.path)
     failures |= {str(error): error for one in exchanges for error in one.failures}
     return Settlement(
         refusals=(*(item for one in exchanges for item in one.refusals), *refusals),
