@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from curator import app
 from curator.app import Curator, Exchange, Outcome
-from curator.app.callers import actor, refuse_agents
+from curator.app.curator import actor, refuse_agents
 from curator.app.hub import Report
 from curator.errors import CuratorError
 from curator.model import Category, Entry, State

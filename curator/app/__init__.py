@@ -98,18 +98,3 @@ if not TYPE_CHECKING:  # else mypy would believe in every name
             if error.name != module:
                 raise
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
-
-
-# fmt: off
-__all__ = [
-    "HAPPENED", "PAUSE_SECONDS", "REASONS", "RELATING", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange",
-    "Outcome", "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
-    "backups", "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
-    "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
-    "full_row", "git_merge", "hub", "ingest", "install", "is_shared", "links", "mcp", "memories", "memory_edits",
-    "memory_trash", "merge_targets", "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files",
-    "reasons", "replay", "restate", "retirement", "row", "rule_advice", "rules_files", "scan", "search",
-    "sections", "settling", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest",
-    "sync", "tidy",
-]
-# fmt: on

@@ -33,9 +33,9 @@ from curator.keymap import keymap
 from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
 from curator.settings import DAY_SECONDS, Settings, default_home
-from curator.store import Store, backups, file, repair
+from curator.store import Store, backups, file
 from curator.store.file import REBUILD, RECOVER
-from curator.store.schema import entry_ids, inspect
+from curator.store.schema import entry_ids, has_damaged_index, inspect, rebuild
 from curator.store.sources import Source
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
@@ -272,7 +272,7 @@ def check_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]
 def fix(settings: Settings) -> None:
     """Rebuild the indexes of the database, if there is one. Raises ``StoreError`` where that does not repair it."""
     if file.identity(settings.database):
-        repair.rebuild(settings.database)
+        rebuild(settings.database)
 
 
 def check_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
@@ -289,7 +289,7 @@ def check_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[
             raise CuratorError(
                 f"{path} is damaged: {'; '.join(sound.faults)}", f"`curator doctor --fix` may repair it. {RECOVER}"
             )
-        if repair.has_damaged_index(path):
+        if has_damaged_index(path):
             raise CuratorError(f"The search index in {path} is damaged. Your lessons are not.", REBUILD)
         if sound.unreadable:
             rows = f"{pluralize(len(sound.unreadable), 'row')} skipped because they are invalid"

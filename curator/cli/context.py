@@ -24,7 +24,7 @@ import click
 
 from curator import app, clock
 from curator.app import Curator, row
-from curator.app.callers import actor, refuse_agents
+from curator.app.curator import actor, refuse_agents
 from curator.errors import CuratorError, UsageError
 from curator.io import files
 from curator.model import JSON, PERSON, Category, Entry

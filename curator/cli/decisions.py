@@ -13,7 +13,7 @@ import click
 
 from curator import app, clock
 from curator.app import REASONS, RELATING, Curator, Outcome, display_state, split_around_headline
-from curator.app.callers import running_agent
+from curator.app.curator import running_agent
 from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.app.callers import refuse_agents
+from curator.app.curator import refuse_agents
 from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, report_files, say, warn
 from curator.text.words import pluralize
 
