@@ -6,11 +6,9 @@ thing, and the words after "before", "instead of" and the like. The order, the g
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import Protocol
 
 from curator.comparison.statement import (
@@ -26,7 +24,7 @@ from curator.comparison.statement import (
     is_value,
     rivals_of,
 )
-from curator.text.words import runs, word_set
+from curator.text.words import word_set
 
 WORDS_PER_DIFFERENCE = 4
 """One content word in this many may differ. Shorter statements must agree in all words."""
@@ -100,33 +98,14 @@ class StatementIndex:
 
 
 def repeats(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts that repeat an earlier one of many, each with the earlier one's id.
-
-    Equal statements have the same words with digits and share half of the others. So they share one of the rarer half, and only
-    few need a full comparison.
-    """
-    words = {id_: frozenset(map(_begin, runs(text.lower()))) for id_, text in texts.items()}
-    often = Counter(chain.from_iterable(words.values()))
-    rank = {word: number for number, word in enumerate(sorted(often, key=lambda word: (often[word], word)))}
-    exact = {word for word in often if not word.isalpha()}
-    index: dict[tuple[str, frozenset[str]], list[str]] = {}
-    found: dict[str, str] = {}
-    for id_, mine in words.items():
-        numbers = mine & exact
-        rare = sorted(mine, key=rank.__getitem__)[: len(mine) // 2 + 1]
-        near = dict.fromkeys(other for word in rare for other in index.get((word, numbers), ()))
-        likely = (other for other in near if 2 * len(mine & words[other]) >= max(len(mine), len(words[other])))
-        if original := next((other for other in likely if same(texts[other], texts[id_])), ""):
+    """Return the texts that repeat an earlier one of many, each with the earlier one's id."""
+    index, found = StatementIndex(), dict[str, str]()
+    for id_, text in texts.items():
+        if original := index.find(text):
             found[id_] = original
         else:
-            for word in rare:
-                index.setdefault((word, numbers), []).append(id_)
+            index.add(id_, text)
     return found
-
-
-@lru_cache(maxsize=4096)  # the same words come again in every text
-def _begin(word: str) -> str:
-    return word[:4] if word.isalpha() else word
 
 
 def same(one: str, other: str) -> bool:

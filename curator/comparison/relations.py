@@ -19,10 +19,8 @@ from rapidfuzz import fuzz
 
 from curator.comparison.duplicates import Statement, comparison_text, content, same, share_terms, whole_text
 from curator.comparison.statement import (
-    CHOICE_WORDS,
     CHOICES,
     NOISE,
-    NOTHING,
     Demand,
     Words,
     analyse,
@@ -463,34 +461,22 @@ def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
 
     Only clear ones count: another value for one declared key, or a thing that one forbids and the other demands.
     """
-    denied: dict[str, dict[tuple[str, ...], list[str]]] = {}
+    denied: dict[tuple[str, ...], list[str]] = {}
     keys: dict[str, list[str]] = {}
-    words = {id_: frozenset(word.strip("`*_.,:;()\"'") for word in text.lower().split()) for id_, text in texts.items()}
-    denials = set(filter(forbidding, set[str]().union(*words.values())))
     for id_, text in texts.items():
-        facts = NOTHING if CHOICE_WORDS.isdisjoint(words[id_]) else declarations(text)
+        facts = declarations(text)
         for key in facts.choices.keys() | facts.refusals.keys():
             keys.setdefault(key, []).append(id_)
-        for core in () if denials.isdisjoint(words[id_]) else _cores(text, denies=True):
-            denied.setdefault(_begin(core[0]), {}).setdefault(core, []).append(id_)
+        for core in _cores(text, denies=True):
+            denied.setdefault(core, []).append(id_)
     pairs = {pair for ids in keys.values() for pair in combinations(ids, 2)}
     for id_, text in texts.items():
-        begins = set(map(_begin, words[id_]))
-        likely = {core for begin in begins & denied.keys() for core in denied[begin] if begins.issuperset(map(_begin, core))}
-        if likely:
-            found = likely.intersection(_cores(text, denies=False))
-            pairs |= {(other, id_) for core in found for other in denied[_begin(core[0])][core]}
+        pairs |= {(other, id_) for core in denied.keys() & _cores(text, denies=False) for other in denied[core]}
     order = {id_: number for number, id_ in enumerate(texts)}
     ordered = sorted(
         {tuple(sorted(pair, key=order.__getitem__)) for pair in pairs}, key=lambda pair: [order[id_] for id_ in pair]
     )
     return [(a, b, clash) for a, b in ordered if (clash := _outright(texts[a], texts[b]))]
-
-
-@lru_cache(maxsize=4096)  # the same words come again in every text
-def _begin(word: str) -> str:
-    """Return the common beginning of a word and its stem. A word with a digit is its own stem."""
-    return word if any(map(str.isdigit, word)) else word[:3]
 
 
 def _cores(text: str, *, denies: bool) -> set[tuple[str, ...]]:
