@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from curator.app.decisions import forget, retirement, rule_advice, settling, tidy
     from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
-    from curator.app.figures import cost, evaluation, replay, statistics
+    from curator.app.figures import evaluation, replay, statistics
     from curator.app.merge_targets import Target
     from curator.app.project import (
         anchoring,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
     "decisions": "forget retirement rule_advice settling tidy",
-    "figures": "cost evaluation past_sessions replay statistics",
+    "figures": "evaluation past_sessions replay statistics",
     "project": (
         "anchoring git_merge links memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync"
     ),

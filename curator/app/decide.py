@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from curator import clock, curate
@@ -56,14 +55,8 @@ class Outcome(NamedTuple):
 
 Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
 """An entry as a window showed it: state, kind and headline; of a card also its insight and the texts that it offers."""
-_by_hand = attrgetter("project", "headline", "insight", "category", "scope", "paths", "files")
-"""The parts of a lesson that a person gives by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
 """A character that replaces an invalid byte of UTF-8."""
-SAME_ADD_WINDOW_SECONDS = 60.0
-"""Seconds within which the same text added again is the same lesson."""
-MAX_RECENT_EVENTS = 50
-"""Events among which it is looked for."""
 
 
 class Decisions:
@@ -292,9 +285,7 @@ class Decisions:
     ) -> Outcome:
         """Add a lesson by hand; it is active at once.
 
-        It is about ``files``, or else the files that its words name. It belongs to ``project``, or else the current one. If the
-        same actor adds it again within ``SAME_ADD_WINDOW_SECONDS``, as a script does that tries twice, this returns the first
-        one.
+        It is about ``files``, or else the files that its words name. It belongs to ``project``, or else the current one.
         """
         from curator import code  # the first card is drawn without it
 
@@ -328,28 +319,11 @@ class Decisions:
             kept=at,
             keeper=self.view.keeper,
         )
-        return self._recent_addition(entry) or self._store_addition(project, entry)
-
-    def _store_addition(self, project: Project, entry: Entry) -> Outcome:
-        """Store a lesson typed by hand, and its project."""
         with self.view.store.transaction():
             self.view.store.sources.remember(project, project.folder)
             added = (Verb.ADD, Change(before=None, after=entry))
-            applied = self.view.store.apply([added], actor=self.view.actor, at=entry.created)
+            applied = self.view.store.apply([added], actor=self.view.actor, at=at)
         return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
-
-    def _recent_addition(self, wanted: Entry) -> Outcome | None:
-        """Return the outcome if the same actor added this very lesson a moment ago."""
-        for event in self.view.store.events.recent(self.view.scope, MAX_RECENT_EVENTS):
-            if (
-                event.verb is Verb.ADD
-                and event.actor == self.view.actor
-                and event.at > wanted.created - SAME_ADD_WINDOW_SECONDS
-            ):
-                entry = self.view.store.entries.get(event.id)
-                if entry and entry.state is State.ACTIVE and _by_hand(entry) == _by_hand(wanted):
-                    return Outcome(event.batch, Verb.ADD, (entry,), {entry.id: event.seq})
-        return None
 
     # --- back and forth -----------------------------------------------------------------------------------------------
 

@@ -101,7 +101,7 @@ def list_(session: CliRun, /, category: str | None, since: str | None, cost: boo
     after = moment(since) if since else 0.0
     with session.open() as curator:
         if cost:
-            show_cost(curator, app.cost.cost(curator), as_json=as_json)
+            show_cost(curator, app.packs.cost(curator), as_json=as_json)
             return
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
         if "stale" in wanted:

@@ -23,7 +23,7 @@ from relate import lesson, pairs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from curator.app import Curator, packs, search
+from curator.app import Curator, evaluation, packs, search
 from curator.app.decisions import rule_advice, tidy
 from curator.distill import rules
 from curator.model import Change, Entry, Kind, Project, Query, State, Verb
@@ -112,7 +112,7 @@ def library_of(shared: Path, home: Path, forms: Sequence[str]) -> tuple[Curator,
     rows = [json.loads(line) for line in (shared / "eval/retrieval_dev/lessons.jsonl").read_text("utf-8").splitlines()]
     entries = [
         entry._replace(id=f"{entry.id}.{at}", insight=form.format(entry.insight))
-        for entry in search.pool(rows)
+        for entry in evaluation.entries(rows)
         for at, form in enumerate(forms)
     ]
     curator = Curator(Settings(home=home))
