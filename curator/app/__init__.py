@@ -31,7 +31,7 @@ from curator.store import backups
 if TYPE_CHECKING:
     from curator.app import doctor, hub, mcp, merge_targets, project_files, search
     from curator.app.agents import agent_files, deliveries, install, packs
-    from curator.app.decisions import forget, retirement, rule_advice, settling, tidy
+    from curator.app.decisions import advice, forget, retirement, settling, tidy
     from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
     from curator.app.figures import evaluation, replay, statistics
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
         memory_trash,
         note_cards,
         rules_files,
-        stale_advice,
         staleness,
         sync,
     )
@@ -60,11 +59,9 @@ if TYPE_CHECKING:
 
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
-    "decisions": "forget retirement rule_advice settling tidy",
+    "decisions": "advice forget retirement settling tidy",
     "figures": "evaluation past_sessions replay statistics",
-    "project": (
-        "anchoring git_merge links memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync"
-    ),
+    "project": ("anchoring git_merge links memories memory_edits memory_trash note_cards rules_files staleness sync"),
     "sessions": "distill ingest origins scan",
 }
 """Use cases by the folder of their subject."""
