@@ -20,7 +20,7 @@ from curator.comparison import between
 from curator.detection.actions import REDISCOVERY
 from curator.model import Candidate, Entry, Evidence, Project, Relating, Role, Turn
 from curator.ranking.rank import tokens
-from curator.replay import Session, Signs, Where
+from curator.replay import Recurrence, Session, Signs, Where
 from curator.text.clean import strip
 from curator.transcripts.base import discover, follow
 
@@ -28,29 +28,12 @@ _DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
 """A time in a transcript's name, as SpecStory writes it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Restatement:
-    """A possible repeat of a lesson: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its fix.
-
-    ``index`` is its turn. The turns from ``first`` to before ``last`` are its cost: see ``replay.Recurrence``.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restatement(Recurrence):
+    """A possible repeat of a lesson, which is not looked for yet: its candidate, and the project."""
 
     candidate: Candidate
-    kind: str
     project: str
-    index: int
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class LessonQuote:
-    """A lesson with evidence from a session, and the turn that holds it."""
-
-    lesson: str
-    kind: str
-    quote: str
-    index: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +42,7 @@ class Past:
 
     session: Session
     sayings: tuple[Restatement, ...]
-    quotes: tuple[LessonQuote, ...]
+    quotes: tuple[Recurrence, ...]
     corrections: int
     is_undated: bool
 
@@ -164,9 +147,19 @@ class Transcripts:
             if places and (found := where(turns[min(places)].cwd or folder, ())):
                 index = min(places)
                 first, last = (index, max(places)) if mishap else session.work_before(index)
-                yield Restatement(candidate, kind_of(turns[index], mishap=mishap), found[0], index, first, last)
+                kind, quote = kind_of(turns[index], mishap=mishap), candidate.evidence[0].quote
+                yield Restatement(
+                    lesson="",
+                    kind=kind,
+                    quote=quote,
+                    index=index,
+                    first=first,
+                    last=last,
+                    candidate=candidate,
+                    project=found[0],
+                )
 
-    def _quotes(self, turns: Sequence[Turn]) -> Iterator[LessonQuote]:
+    def _quotes(self, turns: Sequence[Turn]) -> Iterator[Recurrence]:
         """Yield the known quotes of a lesson: its evidence from this session, from a person or a command."""
         for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
@@ -174,11 +167,12 @@ class Transcripts:
             places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
             if places:
                 index = min(places)
-                yield LessonQuote(entry.id, kind_of(turns[index], mishap=mishap), quotes[0].quote, index)
+                kind = kind_of(turns[index], mishap=mishap)
+                yield Recurrence(lesson=entry.id, kind=kind, quote=quotes[0].quote, index=index, first=index, last=index)
 
 
 def kind_of(turn: Turn, *, mishap: bool) -> str:
-    """Return the kind of a lesson's repetition: see ``Saying``."""
+    """Return the kind of a lesson's repetition: see ``replay.Recurrence``."""
     return "command" if mishap else "correction" if detection.is_objection(turn) else "statement"
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from curator.agents import dialects
 from curator.app.curator import Curator
-from curator.app.figures.past_sessions import LessonQuote, Past, Restatement, Transcripts
+from curator.app.figures.past_sessions import Past, Restatement, Transcripts
 from curator.app.merge_targets import MAX_COMPARED
 from curator.app.sessions.scan import Step, infrequent_gc
 from curator.clock import iso
@@ -154,7 +154,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
             if isinstance(event, Moment):
                 sweep.ask(event, play.course, at)
             elif (lesson := sweep.find_restated(event)) and lesson not in play.returns:
-                play.returns[lesson] = return_of(lesson, event, play.course.why(lesson))
+                play.returns[lesson] = replace(event, lesson=lesson), play.course.why(lesson)
     step = max(1, len(plays) // CONTROLLED)
     with closing(KnownLessonsOverTime(swapped, searched=False)) as chance:
         for at, number, _, event in events if swapped else ():
@@ -175,7 +175,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
     )
 
 
-Payload = Moment | Restatement | LessonQuote
+Payload = Moment | Recurrence
 Event = tuple[float, int, tuple[int, bool], Payload]
 """Time, session, position in it, and content. At one turn, words come before the lessons that are sent."""
 
@@ -250,9 +250,9 @@ class KnownLessonsOverTime:
         self._answers[asked] = found, None if timely else made.hits
         course.note(moment, made)
 
-    def find_restated(self, said: Restatement | LessonQuote) -> str:
+    def find_restated(self, said: Recurrence) -> str:
         """Return the id of the known lesson that something says again; empty for none."""
-        if isinstance(said, LessonQuote):
+        if not isinstance(said, Restatement):
             return said.lesson if said.lesson in self.lessons else ""
         candidate = said.candidate
         if same := self.pool.by_fingerprint(said.project, candidate.fingerprint):
@@ -315,15 +315,6 @@ def is_unheard(agent: str, kind: str) -> bool:
     """Return whether an agent is known to ignore the answers to all events at such moments."""
     events = [event for event, moment in dialects.AGENTS.get(agent, ("", {}))[1].items() if moment == kind]
     return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
-
-
-def return_of(lesson: str, said: Restatement | LessonQuote, why: str) -> tuple[Recurrence, str]:
-    """Return a lesson that came up again, and why it was not sent until then."""
-    if isinstance(said, LessonQuote):
-        quote, first, last = said.quote, said.index, said.index
-    else:
-        quote, first, last = said.candidate.evidence[0].quote, said.first, said.last
-    return Recurrence(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=first, last=last), why
 
 
 class SessionResult:
