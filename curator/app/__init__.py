@@ -32,10 +32,7 @@ if TYPE_CHECKING:
     from curator.app import doctor, hub, mcp, merge_targets, project_files, search
     from curator.app.agents import agent_files, deliveries, install, packs
     from curator.app.decisions import advice, forget, retirement, settling, tidy
-    from curator.app.decisions.settling import Settlement
-    from curator.app.doctor import Check, examine
     from curator.app.figures import evaluation, replay, statistics
-    from curator.app.merge_targets import Target
     from curator.app.project import (
         anchoring,
         git_merge,
@@ -48,11 +45,7 @@ if TYPE_CHECKING:
         staleness,
         sync,
     )
-    from curator.app.project.sync import Exchange
     from curator.app.sessions import distill, ingest, origins, scan
-    from curator.app.sessions.ingest import ScanReport
-    from curator.app.sessions.origins import Arrivals
-    from curator.app.sessions.scan import Step, find_transcripts, native_places, preview
     from curator.lesson_files import Refusal
     from curator.stats import PAUSE_SECONDS, sections
     from curator.store.schema import explain
@@ -65,21 +58,14 @@ FOLDERS = {
     "sessions": "distill ingest origins scan",
 }
 """Use cases by the folder of their subject."""
-NAMES = {
-    "curator.app.decisions.settling": "Settlement",
-    "curator.app.doctor": "Check examine",
-    "curator.app.project.sync": "Exchange",
-    "curator.app.sessions.ingest": "ScanReport",
-    "curator.app.sessions.origins": "Arrivals",
-    "curator.app.sessions.scan": "Step find_transcripts native_places preview",
-    "curator.app.merge_targets": "Target",
-    "curator.lesson_files": "Refusal",
-    "curator.stats": "PAUSE_SECONDS sections",
-    "curator.store.schema": "explain",
+MODULE_OF = {
+    "Refusal": "curator.lesson_files",
+    "PAUSE_SECONDS": "curator.stats",
+    "sections": "curator.stats",
+    "explain": "curator.store.schema",
 }
-"""Names by their module, where that is dear to import (detectors, front matter)."""
+"""Names of stages that front ends need, by their module, which is dear to import."""
 FOLDER_OF = {name: folder for folder, names in FOLDERS.items() for name in names.split()}
-MODULE_OF = {name: module for module, names in NAMES.items() for name in names.split()}
 
 
 if not TYPE_CHECKING:  # else mypy would believe in every name

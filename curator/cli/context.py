@@ -34,7 +34,8 @@ from curator.text.redact import clean
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
-    from curator.app import Refusal, Settlement
+    from curator.app import Refusal
+    from curator.app.decisions.settling import Settlement
 
 
 log = logging.getLogger(__name__)

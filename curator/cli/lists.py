@@ -388,7 +388,7 @@ def where(session: CliRun, as_json: bool) -> None:
     settings = session.settings
     ours = {"database": settings.database, "log": settings.log, "spool": settings.spool, "settings": settings.file}
     places = {name: str(place) for name, place in (*ours.items(), ("exports", settings.exports))}
-    roots = app.native_places()
+    roots = app.scan.native_places()
     if as_json:
         emit([{**places, "roots": roots}])
         return

@@ -16,7 +16,7 @@ from curator.cli.context import CliRun, as_json, emit, pass_session, project_com
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
-    from curator.app import Check
+    from curator.app.doctor import Check
     from curator.errors import StoreError
 
 
@@ -35,7 +35,7 @@ def doctor(session: CliRun, ask: bool, fix: bool, as_json: bool) -> None:
         app.doctor.fix(session.settings)
         warn("Rebuilt the indexes of the database.")
     themes = session.faces.themes() if session.faces else ()
-    checks = list(app.examine(lambda: session.settings, Path(session.folder()), os.environ, themes, ask=ask))
+    checks = list(app.doctor.examine(lambda: session.settings, Path(session.folder()), os.environ, themes, ask=ask))
     if as_json:
         emit(asdict(check) for check in checks)
     else:
