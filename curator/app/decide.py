@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from curator import clock, curate
 from curator.app import project_files
 from curator.app.lessons import View
-from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, UnknownId
+from curator.errors import ConcurrentChange, CuratorError, NoProject, NothingToUndo, UnknownId
 from curator.inbox import Resolution, choose_wording, disjoint_folders, suggest
 from curator.model import (
     OFFER,
@@ -187,8 +187,7 @@ class Decisions:
             partner = self.view.store.entries.resolve(pair[1] if entry.id == pair[0] else pair[0])
             if entry.state is State.OPEN and not (entry.rival and entry.rival.other == partner.id):
                 raise CuratorError(f"{entry.id} is not a lesson yet.", "Keep the card first.")
-            if entry.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(entry)
+            require_current(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
 
         return self.decide(pair, judge, Verb.COEXIST, None)
@@ -201,12 +200,10 @@ class Decisions:
         headline, insight = clean_value(headline), clean_value(insight)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if entry.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(entry)
+            require_current(entry)
             current = self.view.store.entries.get(receiving.id)
             assert current is not None
-            if current.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(current)
+            require_current(current)
             leaving, merged = curate.merge(entry, current, at, headline=headline, insight=insight)
             deeds = [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
             if merged.after and merged.after.state is State.OPEN:
@@ -242,10 +239,8 @@ class Decisions:
         older = self.view.store.entries.resolve(old)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if entry.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(entry)
-            if older.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(older)
+            require_current(entry)
+            require_current(older)
             first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
 
@@ -255,8 +250,7 @@ class Decisions:
         """Snooze cards until ``until``, or for the default time."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if entry.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(entry)
+            require_current(entry)
             return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
 
         return self.decide(ids, judge, Verb.SNOOZE, decision_seconds)
@@ -291,10 +285,7 @@ class Decisions:
 
         project = project or self.view.project
         if project is None:
-            raise CuratorError(
-                "This folder is not a project, and a lesson needs one.",
-                "Run this in a project's folder, or name one with --project.",
-            )
+            raise NoProject("a lesson needs one")
         headline, reason = (" ".join(clean_value(words).split()) for words in (text, insight))
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
@@ -471,6 +462,12 @@ def too_late(entry: Entry) -> CuratorError:
     return CuratorError(
         f"{entry.id} is {entry.state} already.", "Another window has already decided it. `curator undo` undoes that."
     )
+
+
+def require_current(entry: Entry) -> None:
+    """Raise ``CuratorError`` if an entry is neither a card nor a lesson any more."""
+    if entry.state not in (State.OPEN, State.ACTIVE):
+        raise too_late(entry)
 
 
 def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:

@@ -487,7 +487,7 @@ def check_agent(
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:MAX_LISTED]:
         yield finding("places", unreadable, MAKE_READABLE, agent)
-    yield from check_records(agent, sources, quote_files, home)
+    yield from check_records(agent, sources, quote_files)
     yield from check_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
 
@@ -521,7 +521,7 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
     return sum((Counter(json.loads(source.unknown)) for source in sources), Counter[str]())
 
 
-def check_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
+def check_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str]) -> Iterator[Check]:
     """Yield a finding if an agent has probably changed its format. Unknown records are a problem only if their transcripts give
     no cards.
     """
@@ -530,7 +530,7 @@ def check_records(agent: str, sources: Mapping[str, Source], quote_files: Contai
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED))
         detail = f"{pluralize(unknown.total(), 'record')} of unknown types: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
-        if any(shorten_home(path, f"{home}{os.sep}") in quote_files for path in strange):
+        if any(shorten_home(path) in quote_files for path in strange):
             yield Check(check="records", agent=agent, detail=f"{detail}; skipped, and cards are still found")
             return
         fix = "The agent may be newer than curator. Update curator. It skips these records and reads all others."

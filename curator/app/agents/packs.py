@@ -8,7 +8,7 @@ from functools import cache
 
 from curator.app import install, project_files, search
 from curator.app.curator import Curator
-from curator.errors import CuratorError
+from curator.errors import NoProject
 from curator.model import JSON
 from curator.ranking import packs, rank
 from curator.ranking.packs import Pack
@@ -25,7 +25,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     Raises ``CuratorError`` without a project.
     """
     if curator.project is None:
-        raise CuratorError("A pack needs one project.", "Run this in a project's folder, or name one with --project.")
+        raise NoProject("a pack needs one")
     every = curator.store.ranking_index.lines(curator.scope or "")
     chosen = choose(curator, every, words, files)
     group_of = group_copies((line.id, other) for line in every for other in line.copies)
@@ -75,7 +75,7 @@ def cost(curator: Curator) -> JSON:
     ``block`` is the part in the files of agents. Raises ``CuratorError`` without a project.
     """
     if curator.project is None:
-        raise CuratorError("--cost needs one project.", "Run this in a project's folder, or name one with --project.")
+        raise NoProject("--cost needs one")
     lines = curator.store.ranking_index.lines(curator.project.id)
     sizes = sorted((len(f"{line.id}: {line.message}") + rank.LINE_OVERHEAD for line in lines), reverse=True)
     sent, _ = rank.choose(search.hits(curator, curator.project.id, rank.Question("start")), "start")
