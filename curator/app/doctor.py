@@ -14,6 +14,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from os.path import exists  # that of Path raises where a folder may not be entered
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from curator import clock, lesson_files, plugins, projects
 from curator.agents.install import command
@@ -35,7 +37,7 @@ from curator.model import State
 from curator.settings import DAY_SECONDS, Settings, default_home
 from curator.store import Store, backups, file
 from curator.store.file import REBUILD, RECOVER
-from curator.store.schema import entry_ids, has_damaged_index, inspect, rebuild
+from curator.store.schema import has_damaged_index, inspect, rebuild
 from curator.store.sources import Source
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
@@ -239,7 +241,7 @@ def examine(
     except CuratorError as error:
         settings = Settings(home=default_home(env))
         yield failed_check("settings", error)
-    sources, quote_files, found = check_database(settings)
+    stored, found = check_database(settings)
     yield found
     yield from check_distiller(settings, ask=ask)
     if found.ok:
@@ -247,11 +249,11 @@ def examine(
     yield from check_backups(settings)
     yield check_log(settings)
     yield check_git()
-    yield from check_project(folder, entry_ids(settings.database) if found.ok else None)
+    yield from check_project(folder, stored.ids)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
     for format_ in plugins.formats():
-        mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
-        yield from check_agent(format_, mine, quote_files, Path.home(), {**env, **here})
+        mine = {path: source for path, source in stored.sources.items() if source.agent == format_.agent}
+        yield from check_agent(format_, mine, stored.quoted, Path.home(), {**env, **here})
     yield from check_watching([place for format_ in plugins.formats() for place in format_.roots(Path.home(), {**env, **here})])
     yield from examine_hooks(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
@@ -275,15 +277,21 @@ def fix(settings: Settings) -> None:
         rebuild(settings.database)
 
 
-def check_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
-    """Return the state of the database: its transcripts, those that cards quote, and whether it is intact. This creates no
-    database.
-    """
-    path, nothing = settings.database, frozenset[str]()
+class Stored(NamedTuple):
+    """The contents of the database: the transcripts, those that cards quote, and the ids of all entries if they are known."""
+
+    sources: Mapping[str, Source] = MappingProxyType({})
+    quoted: frozenset[str] = frozenset()
+    ids: frozenset[str] | None = None
+
+
+def check_database(settings: Settings) -> tuple[Stored, Check]:
+    """Return the contents of the database, and whether it is intact. This creates no database."""
+    path = settings.database
     try:
         if file.identity(path) is None:
             backups.refuse(path)
-            return {}, nothing, Check(check="database", detail=f"{path}: not found; the first scan makes it")
+            return Stored(ids=frozenset()), Check(check="database", detail=f"{path}: not found; the first scan makes it")
         sound = inspect(path)
         if sound.faults:
             raise CuratorError(
@@ -297,12 +305,12 @@ def check_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[
         with closing(Store(path)) as store:
             if store.newer:
                 raise CuratorError(store.newer, "Update curator, or set CURATOR_HOME to another folder.")
-            sources, quote_files = store.sources.sources(), store.entries.transcripts()
+            stored = Stored(store.sources.sources(), store.entries.transcripts(), store.entries.ids())
     except CuratorError as error:
-        return {}, nothing, failed_check("database", error)
+        return Stored(), failed_check("database", error)
     except OSError as error:
-        return {}, nothing, finding("database", f"{path}: {error.strerror}", MAKE_READABLE)
-    return sources, quote_files, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
+        return Stored(), finding("database", f"{path}: {error.strerror}", MAKE_READABLE)
+    return stored, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def check_hub(settings: Settings) -> Iterator[Check]:

@@ -256,21 +256,6 @@ def inspect(path: Path, most: int = 3) -> Soundness:
         return Soundness(0, (str(error),))
 
 
-def entry_ids(path: Path) -> frozenset[str]:
-    """Return the ids of the entries of a database; none of one that is not there or can't be read. Nothing is written."""
-    if file.identity(path) is None:
-        return frozenset()
-    try:
-        file.require_plain_files(path)
-        connection = sqlite3.connect(path, isolation_level=None)
-        try:
-            return frozenset(row[0] for row in connection.execute("SELECT id FROM entries"))
-        finally:
-            connection.close()
-    except (OSError, StoreError, *RAISED):
-        return frozenset()
-
-
 def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness:
     connection.text_factory = lenient
     connection.execute("PRAGMA query_only = ON")
