@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from curator.app.curator import Curator
 from curator.app.decide import Outcome, Snapshot
-from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row
-from curator.app.reasons import SIGNALS, reasons, signal_of
+from curator.app.presentation import (
+    HAPPENED,
+    SIGNALS,
+    display_state,
+    event_row,
+    finding_row,
+    full_row,
+    reasons,
+    row,
+    signal_of,
+)
 from curator.curate import carry_headline, is_shared, restate
 from curator.inbox import (
     REASONS,
@@ -53,7 +62,7 @@ if TYPE_CHECKING:
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
     "decisions": "advice forget retirement settling tidy",
-    "figures": "evaluation past_sessions replay statistics",
+    "figures": "evaluation replay statistics",
     "project": ("anchoring git_merge links memories memory_edits memory_trash note_cards rules_files staleness sync"),
     "sessions": "distill ingest origins scan",
 }

@@ -19,8 +19,7 @@ from page import put
 
 from curator import plugins, projects
 from curator.app import origins
-from curator.app.figures.past_sessions import Past, Transcripts, file_time
-from curator.app.figures.replay import KnownLesson, replay_sessions
+from curator.app.figures.replay import KnownLesson, Past, Transcripts, file_time, replay_sessions
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
 from curator.replay import Case, Outcome, Recurrence, Report, Where, find_quote, share, signs, summary
 from curator.transcripts.base import discover
