@@ -18,7 +18,7 @@ from curator.errors import CuratorError
 from curator.io import git, worktree
 from curator.model import IN_AGENT, MEMORY, PERSON, Project
 from curator.settings import Settings
-from curator.store import Store
+from curator.store.database import Store
 from curator.store.file import as_store_errors
 from curator.store.hook_reader import HookReader
 from curator.text.statement import name

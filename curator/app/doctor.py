@@ -35,7 +35,8 @@ from curator.keymap import keymap
 from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
 from curator.settings import DAY_SECONDS, Settings, default_home
-from curator.store import Store, backups, file
+from curator.store import backups, file
+from curator.store.database import Store
 from curator.store.file import REBUILD, RECOVER
 from curator.store.schema import has_damaged_index, inspect, rebuild
 from curator.store.sources import Source

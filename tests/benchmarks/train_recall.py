@@ -38,7 +38,8 @@ from curator.app import evaluation
 from curator.model import Change, State, Verb
 from curator.ranking import weights
 from curator.ranking.rank import MAX_LESSONS_BY_MOMENT, Question, compute_features
-from curator.store import Store, hook_reader
+from curator.store import hook_reader
+from curator.store.database import Store
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
 STRENGTH = 0.1

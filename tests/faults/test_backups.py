@@ -17,7 +17,8 @@ from curator.app import Curator
 from curator.errors import CuratorError, StoreError
 from curator.model import Entry, State
 from curator.settings import Settings, load
-from curator.store import Store, backups
+from curator.store import backups
+from curator.store.database import Store
 from tests.cli.conftest import Shell, shell
 
 __all__ = ["shell"]

@@ -17,7 +17,8 @@ from curator.distill import digest, gate, relation
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Turn, Verb
 from curator.ranking.rank import Question, choose, rank
-from curator.store import Store, hook_reader
+from curator.store import hook_reader
+from curator.store.database import Store
 
 
 def relate(question: JSON) -> JSON:

@@ -48,7 +48,7 @@ from curator.model import (
     Turn,
     Verb,
 )
-from curator.store import Store
+from curator.store.database import Store
 from curator.store.sources import Source
 from curator.text import redact, statement, warnings
 from curator.text.clean import strip
