@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from curator import app
-from curator.app import Curator, Exchange, Outcome
-from curator.app.callers import actor, refuse_agents
+from curator.app import Curator, Outcome
+from curator.app.curator import actor, refuse_agents
 from curator.app.hub import Report
+from curator.app.project.sync import Exchange
 from curator.errors import CuratorError
 from curator.model import Category, Entry, State
 from curator.settings import Settings, load

@@ -26,6 +26,15 @@ class UsageError(CuratorError):
     exit_code = 2
 
 
+class NoProject(CuratorError):
+    """A command needs a project, and the current folder is none."""
+
+    def __init__(self, need: str) -> None:
+        super().__init__(
+            f"This folder is not a project, and {need}.", "Run this in a project's folder, or name one with --project."
+        )
+
+
 class UnknownId(CuratorError):
     """No entry, or more than one, begins with the id given."""
 

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from curator.app.curator import Curator
 from curator.app.decide import Outcome, Snapshot
-from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row
-from curator.app.reasons import SIGNALS, reasons, signal_of
+from curator.app.presentation import (
+    HAPPENED,
+    SIGNALS,
+    display_state,
+    event_row,
+    finding_row,
+    full_row,
+    reasons,
+    row,
+    signal_of,
+)
 from curator.curate import carry_headline, is_shared, restate
 from curator.inbox import (
     REASONS,
@@ -26,15 +35,13 @@ from curator.inbox import (
     split_around_headline,
     suggest,
 )
+from curator.store import backups
 
 if TYPE_CHECKING:
-    from curator.app import doctor, hub, mcp, merge_targets, project_files, restore, search
+    from curator.app import doctor, hub, mcp, merge_targets, project_files, search
     from curator.app.agents import agent_files, deliveries, install, packs
-    from curator.app.decisions import forget, retirement, rule_advice, settling, tidy
-    from curator.app.decisions.settling import Settlement
-    from curator.app.doctor import Check, examine
-    from curator.app.figures import cost, evaluation, replay, statistics
-    from curator.app.merge_targets import Target
+    from curator.app.decisions import advice, forget, retirement, settling, tidy
+    from curator.app.figures import evaluation, replay, statistics
     from curator.app.project import (
         anchoring,
         git_merge,
@@ -44,44 +51,30 @@ if TYPE_CHECKING:
         memory_trash,
         note_cards,
         rules_files,
-        stale_advice,
         staleness,
         sync,
     )
-    from curator.app.project.sync import Exchange
     from curator.app.sessions import distill, ingest, origins, scan
-    from curator.app.sessions.ingest import ScanReport
-    from curator.app.sessions.origins import Arrivals
-    from curator.app.sessions.scan import Step, find_transcripts, native_places, preview
     from curator.lesson_files import Refusal
     from curator.stats import PAUSE_SECONDS, sections
     from curator.store.schema import explain
 
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
-    "decisions": "forget retirement rule_advice settling tidy",
-    "figures": "cost evaluation past_sessions replay statistics",
-    "project": (
-        "anchoring git_merge links memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync"
-    ),
+    "decisions": "advice forget retirement settling tidy",
+    "figures": "evaluation replay statistics",
+    "project": ("anchoring git_merge links memories memory_edits memory_trash note_cards rules_files staleness sync"),
     "sessions": "distill ingest origins scan",
 }
 """Use cases by the folder of their subject."""
-NAMES = {
-    "curator.app.decisions.settling": "Settlement",
-    "curator.app.doctor": "Check examine",
-    "curator.app.project.sync": "Exchange",
-    "curator.app.sessions.ingest": "ScanReport",
-    "curator.app.sessions.origins": "Arrivals",
-    "curator.app.sessions.scan": "Step find_transcripts native_places preview",
-    "curator.app.merge_targets": "Target",
-    "curator.lesson_files": "Refusal",
-    "curator.stats": "PAUSE_SECONDS sections",
-    "curator.store.schema": "explain",
+MODULE_OF = {
+    "Refusal": "curator.lesson_files",
+    "PAUSE_SECONDS": "curator.stats",
+    "sections": "curator.stats",
+    "explain": "curator.store.schema",
 }
-"""Names by their module, where that is dear to import (detectors, front matter)."""
+"""Names of stages that front ends need, by their module, which is dear to import."""
 FOLDER_OF = {name: folder for folder, names in FOLDERS.items() for name in names.split()}
-MODULE_OF = {name: module for module, names in NAMES.items() for name in names.split()}
 
 
 if not TYPE_CHECKING:  # else mypy would believe in every name
@@ -97,18 +90,3 @@ if not TYPE_CHECKING:  # else mypy would believe in every name
             if error.name != module:
                 raise
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
-
-
-# fmt: off
-__all__ = [
-    "HAPPENED", "PAUSE_SECONDS", "REASONS", "RELATING", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange",
-    "Outcome", "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
-    "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
-    "doctor", "doubt_reason", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
-    "full_row", "git_merge", "hub", "ingest", "install", "is_shared", "links", "mcp", "memories", "memory_edits",
-    "memory_trash", "merge_targets", "native_places", "note_cards", "offers", "origins", "packs", "preview", "project_files",
-    "reasons", "replay", "restate", "restore", "retirement", "row", "rule_advice", "rules_files", "scan", "search",
-    "sections", "settling", "signal_of", "split_around_headline", "stale_advice", "staleness", "statistics", "suggest",
-    "sync", "tidy",
-]
-# fmt: on

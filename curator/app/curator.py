@@ -1,4 +1,7 @@
-"""Class Curator: an open database seen from a project. Its parts read lessons and make decisions."""
+"""Class Curator: an open database seen from a project. Its parts read lessons and make decisions.
+
+The caller of a command or a script is a person, or an agent, which decides nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,11 @@ from typing import Self
 from curator import inbox, projects
 from curator.app.decide import Decisions
 from curator.app.lessons import Lessons
+from curator.errors import CuratorError
 from curator.io import git, worktree
-from curator.model import MEMORY, PERSON, Project
+from curator.model import IN_AGENT, MEMORY, PERSON, Project
 from curator.settings import Settings
-from curator.store import Store
+from curator.store.database import Store
 from curator.store.file import as_store_errors
 from curator.store.hook_reader import HookReader
 from curator.text.statement import name
@@ -121,3 +125,25 @@ class Curator:
         here = self.here()
         folder = here.folder if here else self.cwd
         return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))
+
+
+def running_agent() -> str:
+    """Return the agent that runs this process; empty for a person."""
+    from curator.agents import processes  # the inbox, which a person starts, paints without it
+
+    return processes.agent(os.environ)
+
+
+def actor() -> str:
+    """Return the name that the history records for this process."""
+    name = running_agent()
+    return IN_AGENT.format(name) if name else PERSON
+
+
+def refuse_agents() -> None:
+    """Raise ``CuratorError`` if an agent runs this process."""
+    if name := running_agent():
+        raise CuratorError(
+            f"{name} runs this command, but only a person decides about lessons.",
+            "Ask the person to run the command in their own terminal. `curator add` proposes a lesson.",
+        )

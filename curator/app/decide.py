@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from curator import clock, curate
 from curator.app import project_files
 from curator.app.lessons import View
-from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, UnknownId
+from curator.errors import ConcurrentChange, CuratorError, NoProject, NothingToUndo, UnknownId
 from curator.inbox import Resolution, choose_wording, disjoint_folders, suggest
 from curator.model import (
     OFFER,
@@ -56,14 +55,8 @@ class Outcome(NamedTuple):
 
 Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
 """An entry as a window showed it: state, kind and headline; of a card also its insight and the texts that it offers."""
-_by_hand = attrgetter("project", "headline", "insight", "category", "scope", "paths", "files")
-"""The parts of a lesson that a person gives by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
 """A character that replaces an invalid byte of UTF-8."""
-SAME_ADD_WINDOW_SECONDS = 60.0
-"""Seconds within which the same text added again is the same lesson."""
-MAX_RECENT_EVENTS = 50
-"""Events among which it is looked for."""
 
 
 class Decisions:
@@ -194,8 +187,7 @@ class Decisions:
             partner = self.view.store.entries.resolve(pair[1] if entry.id == pair[0] else pair[0])
             if entry.state is State.OPEN and not (entry.rival and entry.rival.other == partner.id):
                 raise CuratorError(f"{entry.id} is not a lesson yet.", "Keep the card first.")
-            if entry.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(entry)
+            require_current(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
 
         return self.decide(pair, judge, Verb.COEXIST, None)
@@ -208,12 +200,10 @@ class Decisions:
         headline, insight = clean_value(headline), clean_value(insight)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if entry.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(entry)
+            require_current(entry)
             current = self.view.store.entries.get(receiving.id)
             assert current is not None
-            if current.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(current)
+            require_current(current)
             leaving, merged = curate.merge(entry, current, at, headline=headline, insight=insight)
             deeds = [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
             if merged.after and merged.after.state is State.OPEN:
@@ -249,10 +239,8 @@ class Decisions:
         older = self.view.store.entries.resolve(old)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if entry.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(entry)
-            if older.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(older)
+            require_current(entry)
+            require_current(older)
             first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
 
@@ -262,8 +250,7 @@ class Decisions:
         """Snooze cards until ``until``, or for the default time."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if entry.state not in (State.OPEN, State.ACTIVE):
-                raise too_late(entry)
+            require_current(entry)
             return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
 
         return self.decide(ids, judge, Verb.SNOOZE, decision_seconds)
@@ -292,18 +279,13 @@ class Decisions:
     ) -> Outcome:
         """Add a lesson by hand; it is active at once.
 
-        It is about ``files``, or else the files that its words name. It belongs to ``project``, or else the current one. If the
-        same actor adds it again within ``SAME_ADD_WINDOW_SECONDS``, as a script does that tries twice, this returns the first
-        one.
+        It is about ``files``, or else the files that its words name. It belongs to ``project``, or else the current one.
         """
         from curator import code  # the first card is drawn without it
 
         project = project or self.view.project
         if project is None:
-            raise CuratorError(
-                "This folder is not a project, and a lesson needs one.",
-                "Run this in a project's folder, or name one with --project.",
-            )
+            raise NoProject("a lesson needs one")
         headline, reason = (" ".join(clean_value(words).split()) for words in (text, insight))
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
@@ -328,28 +310,11 @@ class Decisions:
             kept=at,
             keeper=self.view.keeper,
         )
-        return self._recent_addition(entry) or self._store_addition(project, entry)
-
-    def _store_addition(self, project: Project, entry: Entry) -> Outcome:
-        """Store a lesson typed by hand, and its project."""
         with self.view.store.transaction():
             self.view.store.sources.remember(project, project.folder)
             added = (Verb.ADD, Change(before=None, after=entry))
-            applied = self.view.store.apply([added], actor=self.view.actor, at=entry.created)
+            applied = self.view.store.apply([added], actor=self.view.actor, at=at)
         return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
-
-    def _recent_addition(self, wanted: Entry) -> Outcome | None:
-        """Return the outcome if the same actor added this very lesson a moment ago."""
-        for event in self.view.store.events.recent(self.view.scope, MAX_RECENT_EVENTS):
-            if (
-                event.verb is Verb.ADD
-                and event.actor == self.view.actor
-                and event.at > wanted.created - SAME_ADD_WINDOW_SECONDS
-            ):
-                entry = self.view.store.entries.get(event.id)
-                if entry and entry.state is State.ACTIVE and _by_hand(entry) == _by_hand(wanted):
-                    return Outcome(event.batch, Verb.ADD, (entry,), {entry.id: event.seq})
-        return None
 
     # --- back and forth -----------------------------------------------------------------------------------------------
 
@@ -497,6 +462,12 @@ def too_late(entry: Entry) -> CuratorError:
     return CuratorError(
         f"{entry.id} is {entry.state} already.", "Another window has already decided it. `curator undo` undoes that."
     )
+
+
+def require_current(entry: Entry) -> None:
+    """Raise ``CuratorError`` if an entry is neither a card nor a lesson any more."""
+    if entry.state not in (State.OPEN, State.ACTIVE):
+        raise too_late(entry)
 
 
 def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:

@@ -14,6 +14,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from os.path import exists  # that of Path raises where a folder may not be entered
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from curator import clock, lesson_files, plugins, projects
 from curator.agents.install import command
@@ -33,9 +35,10 @@ from curator.keymap import keymap
 from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
 from curator.settings import DAY_SECONDS, Settings, default_home
-from curator.store import Store, backups, file, repair
+from curator.store import backups, file
+from curator.store.database import Store
 from curator.store.file import REBUILD, RECOVER
-from curator.store.schema import entry_ids, inspect
+from curator.store.schema import has_damaged_index, inspect, rebuild
 from curator.store.sources import Source
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
@@ -239,7 +242,7 @@ def examine(
     except CuratorError as error:
         settings = Settings(home=default_home(env))
         yield failed_check("settings", error)
-    sources, quote_files, found = check_database(settings)
+    stored, found = check_database(settings)
     yield found
     yield from check_distiller(settings, ask=ask)
     if found.ok:
@@ -247,11 +250,11 @@ def examine(
     yield from check_backups(settings)
     yield check_log(settings)
     yield check_git()
-    yield from check_project(folder, entry_ids(settings.database) if found.ok else None)
+    yield from check_project(folder, stored.ids)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
     for format_ in plugins.formats():
-        mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
-        yield from check_agent(format_, mine, quote_files, Path.home(), {**env, **here})
+        mine = {path: source for path, source in stored.sources.items() if source.agent == format_.agent}
+        yield from check_agent(format_, mine, stored.quoted, Path.home(), {**env, **here})
     yield from check_watching([place for format_ in plugins.formats() for place in format_.roots(Path.home(), {**env, **here})])
     yield from examine_hooks(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
@@ -272,24 +275,30 @@ def check_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]
 def fix(settings: Settings) -> None:
     """Rebuild the indexes of the database, if there is one. Raises ``StoreError`` where that does not repair it."""
     if file.identity(settings.database):
-        repair.rebuild(settings.database)
+        rebuild(settings.database)
 
 
-def check_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
-    """Return the state of the database: its transcripts, those that cards quote, and whether it is intact. This creates no
-    database.
-    """
-    path, nothing = settings.database, frozenset[str]()
+class Stored(NamedTuple):
+    """The contents of the database: the transcripts, those that cards quote, and the ids of all entries if they are known."""
+
+    sources: Mapping[str, Source] = MappingProxyType({})
+    quoted: frozenset[str] = frozenset()
+    ids: frozenset[str] | None = None
+
+
+def check_database(settings: Settings) -> tuple[Stored, Check]:
+    """Return the contents of the database, and whether it is intact. This creates no database."""
+    path = settings.database
     try:
         if file.identity(path) is None:
             backups.refuse(path)
-            return {}, nothing, Check(check="database", detail=f"{path}: not found; the first scan makes it")
+            return Stored(ids=frozenset()), Check(check="database", detail=f"{path}: not found; the first scan makes it")
         sound = inspect(path)
         if sound.faults:
             raise CuratorError(
                 f"{path} is damaged: {'; '.join(sound.faults)}", f"`curator doctor --fix` may repair it. {RECOVER}"
             )
-        if repair.has_damaged_index(path):
+        if has_damaged_index(path):
             raise CuratorError(f"The search index in {path} is damaged. Your lessons are not.", REBUILD)
         if sound.unreadable:
             rows = f"{pluralize(len(sound.unreadable), 'row')} skipped because they are invalid"
@@ -297,12 +306,12 @@ def check_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[
         with closing(Store(path)) as store:
             if store.newer:
                 raise CuratorError(store.newer, "Update curator, or set CURATOR_HOME to another folder.")
-            sources, quote_files = store.sources.sources(), store.entries.transcripts()
+            stored = Stored(store.sources.sources(), store.entries.transcripts(), store.entries.ids())
     except CuratorError as error:
-        return {}, nothing, failed_check("database", error)
+        return Stored(), failed_check("database", error)
     except OSError as error:
-        return {}, nothing, finding("database", f"{path}: {error.strerror}", MAKE_READABLE)
-    return sources, quote_files, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
+        return Stored(), finding("database", f"{path}: {error.strerror}", MAKE_READABLE)
+    return stored, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def check_hub(settings: Settings) -> Iterator[Check]:
@@ -487,7 +496,7 @@ def check_agent(
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:MAX_LISTED]:
         yield finding("places", unreadable, MAKE_READABLE, agent)
-    yield from check_records(agent, sources, quote_files, home)
+    yield from check_records(agent, sources, quote_files)
     yield from check_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
 
@@ -521,7 +530,7 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
     return sum((Counter(json.loads(source.unknown)) for source in sources), Counter[str]())
 
 
-def check_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
+def check_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str]) -> Iterator[Check]:
     """Yield a finding if an agent has probably changed its format. Unknown records are a problem only if their transcripts give
     no cards.
     """
@@ -530,7 +539,7 @@ def check_records(agent: str, sources: Mapping[str, Source], quote_files: Contai
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED))
         detail = f"{pluralize(unknown.total(), 'record')} of unknown types: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
-        if any(shorten_home(path, f"{home}{os.sep}") in quote_files for path in strange):
+        if any(shorten_home(path) in quote_files for path in strange):
             yield Check(check="records", agent=agent, detail=f"{detail}; skipped, and cards are still found")
             return
         fix = "The agent may be newer than curator. Update curator. It skips these records and reads all others."

@@ -21,8 +21,7 @@ from curator.app.curator import Curator
 from curator.app.project.sync import Exchange, Intake, safe
 from curator.errors import CuratorError, MalformedFile
 from curator.hub import client, schema
-from curator.hub.client import Found, Sending, Shared, Team
-from curator.hub.connection import HubAway, address, connect, lacks_tls
+from curator.hub.client import Found, HubAway, Sending, Shared, Team, address, connect, lacks_tls
 from curator.hub.schema import NAME, grants
 from curator.inbox import WITHDRAWN
 from curator.lesson_files import Refusal
@@ -34,7 +33,7 @@ from curator.text import statement
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
-    from curator.hub.connection import Connection
+    from curator.hub.client import Connection
 
 __all__ = ["NAME", "Found", "HubAway", "address", "grants", "lacks_tls"]
 

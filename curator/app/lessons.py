@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from curator import clock, inbox
 from curator.model import Entry, Event, Head, Kind, Project, Query, State, Tier
 from curator.settings import DAY_SECONDS, Settings
-from curator.store import Store
+from curator.store.database import Store
 from curator.text import warnings
 
 

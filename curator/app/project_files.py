@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator import projects
 from curator.app.lessons import Lessons, View
-from curator.errors import CuratorError
+from curator.errors import CuratorError, NoProject
 from curator.io import git
 from curator.io.files import is_bare, private_file
 from curator.model import Entry, Project, Query, State
@@ -88,10 +88,7 @@ def folder_of(view: View, project: Project | None = None) -> Path:
     """
     project = project or view.project
     if project is None:
-        raise CuratorError(
-            "This folder is not a project, and lesson files need one.",
-            "Run this in a project's folder, or name one with --project.",
-        )
+        raise NoProject("lesson files need one")
     if project.folder and Path(project.folder).is_dir() and not is_bare(project.folder):
         return Path(project.folder) / ".curator" / "lessons"
     return view.settings.exports / project.id

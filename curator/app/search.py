@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from curator import clock
 from curator.app.curator import Curator
-from curator.errors import CuratorError
 from curator.model import Category, Entry, State
-from curator.ranking.rank import Question, choose, rank
+from curator.ranking.rank import Question, rank
 from curator.store import hook_reader
 from curator.text.words import terms
 
@@ -86,58 +85,3 @@ def _matches(
         roots = frozenset(terms(words))
         for entry in curator.store.full_text.find(words.split(), curator.scope, others, limit):
             yield Match(entry, 0.0, roots, {})
-
-
-def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
-    """Lessons from elsewhere, as rows with id, repo, title, text and globs, as entries. Raises ``CuratorError``."""
-    try:
-        return [
-            Entry(
-                id=str(row["id"]),
-                project=str(row["repo"]),
-                state=State.ACTIVE,
-                category=Category.CONVENTION,
-                headline=str(row.get("title") or ""),
-                insight=str(row["text"]),
-                scope="paths" if row.get("globs") else "project",
-                paths=_as_tuple(row.get("globs")),
-                created=0.0,
-                updated=0.0,
-            )
-            for row in lessons
-        ]
-    except KeyError as error:
-        raise CuratorError(
-            f"A lesson has no {error}.", "Each line is an object with id, repo, text, and title and globs."
-        ) from error
-
-
-def _as_tuple(value: object) -> tuple[str, ...]:
-    """Return one glob, or several, as a tuple."""
-    return tuple(map(str, value)) if isinstance(value, list | tuple) else (value,) if isinstance(value, str) and value else ()
-
-
-def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
-    """Return the lessons that hooks would send for one labelled question: see `curator eval search`. Raises
-    ``CuratorError``.
-    """
-    try:
-        id_, repo = row["id"], str(row["repo"])
-        prompt, files = str(row.get("prompt") or ""), row.get("open_files") or ()
-    except KeyError as error:
-        raise CuratorError(
-            f"A question has no {error}.", "Each line is an object with id, repo, prompt, open_files."
-        ) from error
-    if not isinstance(files, list | tuple):
-        raise CuratorError("open_files is not a list.", "Give a list of paths.")
-    question = Question("prompt", prompt, tuple(map(str, files)), str(row.get("task_type") or ""))
-    found = rank(question, hook_reader.gather(hook_reader.Table(connection, repo), question))
-    hits, _ = choose(found, "prompt")
-    return {
-        "id": id_,
-        "results": [
-            {"lesson": hit.id, "score": round(hit.score, 4), "why": {key: round(part, 3) for key, part in hit.parts.items()}}
-            for hit in found[:10]
-        ],
-        "shown": [hit.id for hit in hits],
-    }

@@ -198,12 +198,12 @@ def ask_for_rules(curator: Curator, name: str, *, estimate: bool, show: bool, ye
     """Have a model make rules; return whether it was asked, or there is nothing to ask about."""
     from curator.cli.distill import is_agreed, report_refusals  # only --read needs them
 
-    plan = app.rule_advice.plan(curator, name=name, estimate=estimate or show)
+    plan = app.advice.plan_rules(curator, name=name, estimate=estimate or show)
     if not plan.questions:
         return not show
     if not is_agreed(pluralize(len(plan.questions), "group"), plan, estimate=estimate, show=show, yes=yes):
         return False
-    report_refusals(app.rule_advice.run(curator, plan))
+    report_refusals(app.advice.propose_rules(curator, plan))
     return True
 
 

@@ -24,7 +24,7 @@ import click
 
 from curator import app, clock
 from curator.app import Curator, row
-from curator.app.callers import actor, refuse_agents
+from curator.app.curator import actor, refuse_agents
 from curator.errors import CuratorError, UsageError
 from curator.io import files
 from curator.model import JSON, PERSON, Category, Entry
@@ -34,7 +34,8 @@ from curator.text.redact import clean
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
-    from curator.app import Refusal, Settlement
+    from curator.app import Refusal
+    from curator.app.decisions.settling import Settlement
 
 
 log = logging.getLogger(__name__)

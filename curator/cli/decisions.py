@@ -13,7 +13,7 @@ import click
 
 from curator import app, clock
 from curator.app import REASONS, RELATING, Curator, Outcome, display_state, split_around_headline
-from curator.app.callers import running_agent
+from curator.app.curator import running_agent
 from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
@@ -29,7 +29,7 @@ from curator.cli.context import (
     warn,
     words_of,
 )
-from curator.errors import CuratorError, UsageError
+from curator.errors import CuratorError, NoProject, UsageError
 from curator.io import commands
 from curator.model import PERSON, Category, Durability, Entry, Project, State
 from curator.text import warnings
@@ -232,10 +232,7 @@ def add(
 def propose(curator: Curator, text: str, files: Sequence[str], category: Category, as_json: bool) -> None:
     """Make a candidate of an agent's lesson. Raises ``CuratorError`` if the lesson is known or was dropped."""
     if curator.project is None:
-        raise CuratorError(
-            "This folder is not a project, and a lesson needs one.",
-            "Run this in a project's folder, or name one with --project.",
-        )
+        raise NoProject("a lesson needs one")
     own = app.project_files.own_files(curator, files)
     candidate = app.mcp.proposal(text, "", own, "", running_agent(), category)
     answer = app.mcp.propose(curator, candidate, curator.project, curator.actor)

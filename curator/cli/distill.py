@@ -14,8 +14,8 @@ from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Curator
-    from curator.app.project.stale_advice import Plan as StalePlan
-    from curator.app.project.stale_advice import Report as StaleReport
+    from curator.app.decisions.advice import Plan as StalePlan
+    from curator.app.decisions.advice import Report as StaleReport
     from curator.app.sessions.distill import Distillation, Plan, Reading
 
 WEEK_SECONDS = 7 * 86_400.0
@@ -120,17 +120,17 @@ def run(curator: Curator, plan: Plan) -> Distillation:
 def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
     """Ask a model whether stale lessons still apply, after the same questions."""
     with session.open() as curator:
-        if show and (asked := app.stale_advice.questions(curator, limit)):
+        if show and (asked := app.advice.stale_questions(curator, limit)):
             say("\n".join(text for _, text in asked))
             return
-        plan = app.stale_advice.plan(curator, name=name, limit=limit, estimate=estimate or show)
+        plan = app.advice.plan_stale(curator, name=name, limit=limit, estimate=estimate or show)
         if not plan.questions:
             warn(NOTHING_STALE)
             return
         lessons = pluralize(len(plan.questions), "stale lesson")
         if not is_agreed(lessons, plan, estimate=estimate, show=False, yes=yes):
             return
-        report = app.stale_advice.run(curator, plan)
+        report = app.advice.advise(curator, plan)
         words = curator.lessons.headlines(report.results)
     if as_json:
         emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in report.results.items())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from curator import app
-from curator.app.callers import refuse_agents
+from curator.app.curator import refuse_agents
 from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, say, warn
 from curator.errors import CuratorError, UsageError
 from curator.text.words import pluralize

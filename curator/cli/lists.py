@@ -101,7 +101,7 @@ def list_(session: CliRun, /, category: str | None, since: str | None, cost: boo
     after = moment(since) if since else 0.0
     with session.open() as curator:
         if cost:
-            show_cost(curator, app.cost.cost(curator), as_json=as_json)
+            show_cost(curator, app.packs.cost(curator), as_json=as_json)
             return
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
         if "stale" in wanted:
@@ -388,7 +388,7 @@ def where(session: CliRun, as_json: bool) -> None:
     settings = session.settings
     ours = {"database": settings.database, "log": settings.log, "spool": settings.spool, "settings": settings.file}
     places = {name: str(place) for name, place in (*ours.items(), ("exports", settings.exports))}
-    roots = app.native_places()
+    roots = app.scan.native_places()
     if as_json:
         emit([{**places, "roots": roots}])
         return

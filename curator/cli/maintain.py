@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.app.callers import refuse_agents
+from curator.app.curator import refuse_agents
 from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, report_files, say, warn
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
-    from curator.app import Check
+    from curator.app.doctor import Check
     from curator.errors import StoreError
 
 
@@ -35,7 +35,7 @@ def doctor(session: CliRun, ask: bool, fix: bool, as_json: bool) -> None:
         app.doctor.fix(session.settings)
         warn("Rebuilt the indexes of the database.")
     themes = session.faces.themes() if session.faces else ()
-    checks = list(app.examine(lambda: session.settings, Path(session.folder()), os.environ, themes, ask=ask))
+    checks = list(app.doctor.examine(lambda: session.settings, Path(session.folder()), os.environ, themes, ask=ask))
     if as_json:
         emit(asdict(check) for check in checks)
     else:
@@ -72,10 +72,10 @@ def restore(session: CliRun, backup: str, list_them: bool, as_json: bool) -> Non
     kept: Path | None = None
     damaged: list[StoreError] = []
     if list_them or not backup:
-        found, damaged = app.restore.list_backups(session.settings)
+        found, damaged = app.backups.describe_all(session.settings.database)
     else:
         refuse_agents()
-        one, kept = app.restore.restore(session.settings, backup)
+        one, kept = app.backups.restore(session.settings.database, backup)
         found = [one]
     for error in damaged:
         warn(str(error))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.app.callers import refuse_agents
+from curator.app.curator import refuse_agents
 from curator.cli.context import CliRun, clip, emit, pass_session, project_command, say, warn
 from curator.clock import iso
 from curator.errors import UsageError

@@ -202,18 +202,16 @@ def explain(entry: Entry) -> None:
 
 def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
     """Return an offered wording, a side of a conflict, or the time to snooze a stale lesson."""
+    decisions, ids, seconds = round_.curator.decisions, [entry.id], round_.decision_seconds()
     if entry.kind is Kind.CONFLICT:
-        return round_.curator.decisions.resolve(
-            [entry.id], [*SIDES][int(digit) - 1], decision_seconds=round_.decision_seconds()
-        )
+        return decisions.resolve(ids, [*SIDES][int(digit) - 1], decision_seconds=seconds)
     if entry.kind is Kind.CONSOLIDATE:
-        members = round_.curator.decisions.members(entry)
+        members = decisions.members(entry)
         only = members[int(digit) - 1].id if int(digit) <= len(members) else "?"
-        return round_.curator.decisions.keep_apart([entry.id], only=only, decision_seconds=round_.decision_seconds())
+        return decisions.keep_apart(ids, only=only, decision_seconds=seconds)
     if entry.kind is Kind.STALE:
-        until = clock.now() + SNOOZES[int(digit) - 1][1]
-        return round_.curator.decisions.snooze([entry.id], until, decision_seconds=round_.decision_seconds())
-    return round_.curator.decisions.accept([entry.id], wording=int(digit), decision_seconds=round_.decision_seconds())
+        return decisions.snooze(ids, clock.now() + SNOOZES[int(digit) - 1][1], decision_seconds=seconds)
+    return decisions.accept(ids, wording=int(digit), decision_seconds=seconds)
 
 
 def edit(round_: PlainReview, entry: Entry) -> Outcome:

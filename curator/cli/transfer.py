@@ -36,7 +36,9 @@ from curator.model import JSON, Candidate, Role
 from curator.text.words import noun_of, pluralize
 
 if TYPE_CHECKING:
-    from curator.app import Exchange, ScanReport, Step
+    from curator.app.project.sync import Exchange
+    from curator.app.sessions.ingest import ScanReport
+    from curator.app.sessions.scan import Step
 
 
 ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
@@ -191,7 +193,7 @@ def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool)
 
     Standard error names each file that could not be read.
     """
-    names = list(files) or ([os.path.relpath(path, root) for path in app.find_transcripts(root)] if root else [])
+    names = list(files) or ([os.path.relpath(path, root) for path in app.scan.find_transcripts(root)] if root else [])
     if not files and root is None:
         raise click.UsageError("Name a transcript, or a folder with --root.")
     if root and not root.exists():
@@ -208,7 +210,7 @@ def preview_file(name: str, root: Path | None, limit: int, as_json: bool) -> boo
     path = root / name if root and (root / name).exists() else Path(name)
     try:
         folder = path.is_dir()
-        found = None if folder else app.preview(path, limit)
+        found = None if folder else app.scan.preview(path, limit)
     except (OSError, ValueError) as error:
         warn(f"{name}: can't be read ({getattr(error, 'strerror', None) or error})")
         return False

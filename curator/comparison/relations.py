@@ -3,12 +3,16 @@
 Only clear evidence counts: the same words, two values for one declared key, the same sentence with another value or a denial,
 or a thing that one forbids and the other demands. Likeness shows the subject of two texts, not their agreement. A model that
 reads both does the rest: see ``distill.relation``.
+
+The search for the same statement in other words is narrow, because two statements taken for one lose the second silently. So
+every significant part must agree: names, numbers, code, the forbidden thing, and the words after "before", "instead of" and the
+like. The order, the grammar, and one added word in four may differ.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -17,24 +21,27 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
-from curator.comparison.duplicates import Statement, comparison_text, content, same, share_terms, whole_text
 from curator.comparison.statement import (
-    CHOICE_WORDS,
     CHOICES,
     NOISE,
-    NOTHING,
     Demand,
+    Statement,
     Words,
+    all_match,
     analyse,
     clashes,
+    comparison_text,
+    content,
     declarations,
     demands,
     dependents,
     forbidding,
     is_turned,
     is_value,
+    whole_text,
 )
 from curator.model import Entry, Relating, Relation
+from curator.text.words import word_set
 
 Clash = tuple[tuple[str, str], ...]
 """Pairs of words that clash: (from older, from newer)."""
@@ -463,34 +470,22 @@ def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
 
     Only clear ones count: another value for one declared key, or a thing that one forbids and the other demands.
     """
-    denied: dict[str, dict[tuple[str, ...], list[str]]] = {}
+    denied: dict[tuple[str, ...], list[str]] = {}
     keys: dict[str, list[str]] = {}
-    words = {id_: frozenset(word.strip("`*_.,:;()\"'") for word in text.lower().split()) for id_, text in texts.items()}
-    denials = set(filter(forbidding, set[str]().union(*words.values())))
     for id_, text in texts.items():
-        facts = NOTHING if CHOICE_WORDS.isdisjoint(words[id_]) else declarations(text)
+        facts = declarations(text)
         for key in facts.choices.keys() | facts.refusals.keys():
             keys.setdefault(key, []).append(id_)
-        for core in () if denials.isdisjoint(words[id_]) else _cores(text, denies=True):
-            denied.setdefault(_begin(core[0]), {}).setdefault(core, []).append(id_)
+        for core in _cores(text, denies=True):
+            denied.setdefault(core, []).append(id_)
     pairs = {pair for ids in keys.values() for pair in combinations(ids, 2)}
     for id_, text in texts.items():
-        begins = set(map(_begin, words[id_]))
-        likely = {core for begin in begins & denied.keys() for core in denied[begin] if begins.issuperset(map(_begin, core))}
-        if likely:
-            found = likely.intersection(_cores(text, denies=False))
-            pairs |= {(other, id_) for core in found for other in denied[_begin(core[0])][core]}
+        pairs |= {(other, id_) for core in denied.keys() & _cores(text, denies=False) for other in denied[core]}
     order = {id_: number for number, id_ in enumerate(texts)}
     ordered = sorted(
         {tuple(sorted(pair, key=order.__getitem__)) for pair in pairs}, key=lambda pair: [order[id_] for id_ in pair]
     )
     return [(a, b, clash) for a, b in ordered if (clash := _outright(texts[a], texts[b]))]
-
-
-@lru_cache(maxsize=4096)  # the same words come again in every text
-def _begin(word: str) -> str:
-    """Return the common beginning of a word and its stem. A word with a digit is its own stem."""
-    return word if any(map(str.isdigit, word)) else word[:3]
 
 
 def _cores(text: str, *, denies: bool) -> set[tuple[str, ...]]:
@@ -584,3 +579,115 @@ def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple
         ratio = fuzz.token_set_ratio(text.lower(), whole_text(other).lower()) / 100
         found.append((other, round(min(1.0, 0.5 * ratio + 0.5 * overlap + same_files), 3)))
     return sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:limit]
+
+
+WORDS_PER_DIFFERENCE = 4
+"""One content word in this many may differ. Shorter statements must agree in all words."""
+_NARROWS = word_set("except unless but if when while only also because since during outside inside until first last most least")
+
+
+def repeats(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts that repeat an earlier one of many, each with the earlier one's id."""
+    index, found = StatementIndex(), dict[str, str]()
+    for id_, text in texts.items():
+        if original := index.find(text):
+            found[id_] = original
+        else:
+            index.add(id_, text)
+    return found
+
+
+def same(one: str, other: str) -> bool:
+    """Return whether two texts state the same.
+
+    >>> same("Never edit vendor/ by hand", "vendor/ must never be edited by hand")
+    True
+    >>> same("Run the linter before the tests", "Run the tests before the linter")
+    False
+    """
+    mine, theirs = content(one), content(other)
+    return (
+        bool(mine)
+        and _is_rewording(mine - theirs, theirs - mine, min(len(mine), len(theirs)) // WORDS_PER_DIFFERENCE)
+        and not adds(one, other)
+        and not adds(other, one)
+    )
+
+
+REWORDED = 0.6
+"""The share of words (0 to 1) that a text shares with the one it was made of."""
+
+
+def is_reworded(older: str, newer: str) -> bool:
+    """Return whether a text may be an older one in other words."""
+    mine, theirs = content(older), content(newer)
+    return bool(mine) and len(mine & theirs) >= REWORDED * max(len(mine), len(theirs))
+
+
+def adds(older: str, newer: str) -> bool:
+    """Return whether a text has a name, a number, a denial or an order that the older one lacks.
+
+    >>> adds("Keep the port on 4000.", "The port stays on 4000!"), adds("Keep the port on 4000.", "Keep the port on 5000.")
+    (False, True)
+    """
+    a, b = analyse(older), analyse(newer)
+    return (
+        not b.values <= a.values | set(a.tokens)
+        or (bool(a.forbids) != bool(b.forbids))
+        or is_turned(dependents(a), dependents(b))
+        or bool(clashes(declarations(older), declarations(newer)))
+    )
+
+
+def _is_rewording(left: Set[str], right: Set[str], most: int) -> bool:
+    """Return whether the differing words change nothing: few, and either additions or other forms of the same words."""
+    if max(len(left), len(right)) > most:
+        return False
+    if left and right:
+        return all_match(left, right)
+    return not (left | right) & _NARROWS
+
+
+def share_terms(one: str, other: str) -> bool:
+    """Return whether two texts deserve a comparison: they share two stems (one if they are short), or a declared key."""
+    a, b = content(one), content(other)
+    if len(a & b) >= (2 if min(len(a), len(b)) > 2 else 1):
+        return True
+    keys_a, keys_b = (facts.choices.keys() | facts.refusals.keys() for facts in map(declarations, (one, other)))
+    return bool(keys_a & keys_b)
+
+
+class StatementIndex:
+    """Statements by id, indexed by their content words."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, Set[str]] = {}
+        self._texts: dict[str, str] = {}
+        self._index: dict[str, set[str]] = {}
+
+    def add(self, id_: str, text: str) -> None:
+        """Take in a statement; another one of this id goes."""
+        self.drop(id_)
+        self._texts[id_], self._words[id_] = text, content(text)
+        for word in self._words[id_]:
+            self._index.setdefault(word, set()).add(id_)
+
+    def drop(self, id_: str) -> None:
+        """Leave a statement out from now on."""
+        self._texts.pop(id_, None)
+        for word in self._words.pop(id_, ()):
+            self._index[word].discard(id_)
+
+    def find(self, text: str) -> str | None:
+        """Return the id of a statement that says the same, ``None`` for a new one."""
+        if not self._texts:  # In most projects, nobody has dismissed anything.
+            return None
+        return next((id_ for id_ in self._likely(content(text)) if same(self._texts[id_], text)), None)
+
+    def _likely(self, mine: Set[str]) -> Iterator[str]:
+        """Return statements that share all words except the allowed difference. They share one of the rarest, so only those
+        lists are read.
+        """
+        rarest = sorted(mine, key=lambda word: (len(self._index.get(word, ())), word))[: len(mine) // WORDS_PER_DIFFERENCE + 1]
+        near = set[str]().union(*(self._index.get(word, ()) for word in rarest))
+        return (id_ for id_ in sorted(near) if len(mine & self._words[id_]) >= len(mine) - len(mine) // WORDS_PER_DIFFERENCE)

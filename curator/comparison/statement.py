@@ -1,4 +1,4 @@
-"""The analysis of a statement for all comparisons: its words, values, choices, demands and prohibitions.
+"""The analysis of a statement for all comparisons: its words, values, choices, demands, prohibitions and search terms.
 
 Choices exclude one another, such as the package manager or the indentation.
 """
@@ -9,7 +9,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
@@ -51,8 +51,6 @@ for _key, _values in GROUPS.items():
     for _value in _values.split():
         _KEYS.setdefault(_SAME_CHOICE.get(_value, _value), []).append(_key)
 CHOICES = frozenset(name for values in GROUPS.values() for name in values.split())
-CHOICE_WORDS = CHOICES | {part for name in CHOICES for part in name.split("-")}
-"""Words: a text that makes a choice has at least one of them."""
 _VALUE = re.compile(
     r"(?<![\w/@.-])("
     + "|".join(name.replace("-", "[- ]") for name in sorted(CHOICES, key=lambda name: (-len(name), name)))
@@ -79,9 +77,6 @@ class Facts:
 
     choices: dict[str, str]
     refusals: dict[str, dict[str, str]]
-
-
-NOTHING = Facts({}, {})
 
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
@@ -326,3 +321,60 @@ def demands(text: str) -> tuple[Demand, ...]:
         for one in parts
         if not one.is_ignored and (one.core or one.place)
     )
+
+
+class Statement(Protocol):
+    """The attributes that an entry and a candidate share."""
+
+    @property
+    def headline(self) -> str:
+        """At most 16 words."""
+
+    @property
+    def insight(self) -> str:
+        """At most 30 words, or empty."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it names."""
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The symbols that it names."""
+
+
+def comparison_text(statement: Statement) -> str:
+    """Return the words to compare: the insight, or else the headline."""
+    return statement.insight or statement.headline
+
+
+def whole_text(statement: Statement) -> str:
+    """Return all words of a statement: two lessons about one thing often give different reasons."""
+    return f"{statement.headline}. {statement.insight}" if statement.insight else statement.headline
+
+
+@lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
+def content(text: str) -> Set[str]:
+    """Return the stems that carry a statement, without those that deny it."""
+    return frozenset(word for word in analyse(text).stems if not forbidding(word))
+
+
+MAX_TERMS = 14
+"""Words of a statement that are looked for; the index takes the rarest of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Words to look for, each once, values first; ``rivals`` are the values of every key that it declares."""
+
+    words: tuple[str, ...]
+    rivals: tuple[str, ...] = ()
+
+
+def search_terms(statement: Statement) -> Terms:
+    """Return the search terms: the words of a statement, its files and symbols, and the rivals."""
+    text = whole_text(statement)
+    words = dict.fromkeys(word for word in analyse(text).tokens if word not in NOISE)
+    best = sorted(words, key=lambda word: (not is_value(word), -len(word)))[:MAX_TERMS]
+    names = (file.rsplit("/", 1)[-1] for file in statement.files)
+    return Terms(tuple(dict.fromkeys((*best, *names, *statement.symbols))), tuple(sorted(rivals_of(declarations(text)))))

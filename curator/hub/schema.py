@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from curator.errors import CuratorError
 
 if TYPE_CHECKING:
-    from curator.hub.connection import Connection
+    from curator.hub.client import Connection
 
 NAME = "curator"
 """The schema's name."""

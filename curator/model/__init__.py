@@ -536,7 +536,6 @@ class Verb(StrEnum):
     SUPERSEDE = "supersede"
     COEXIST = "coexist"
     SNOOZE = "snooze"
-    """A person read words that may harm the agent, and allowed them."""
     EXPIRE = "expire"
     REOPEN = "reopen"
     OUTDATE = "outdate"

@@ -416,9 +416,9 @@ class Question:
     ``prompt_terms`` and ``paths`` are its terms.
     """
 
-    __slots__ = ("files", "moment", "paths", "prompt", "prompt_terms", "task")
+    __slots__ = ("files", "moment", "paths", "prompt", "prompt_terms")
 
-    def __init__(self, moment: str, prompt: str = "", files: tuple[str, ...] = (), task: str = "") -> None:
+    def __init__(self, moment: str, prompt: str = "", files: tuple[str, ...] = ()) -> None:
         self.moment = moment
         self.prompt = (
             prompt
@@ -426,7 +426,6 @@ class Question:
             else f"{prompt[: MAX_PROMPT_CHARACTERS // 2]} {prompt[-MAX_PROMPT_CHARACTERS // 2 :]}"
         )
         self.files = tuple(files)[:MAX_FILES]
-        self.task = task
         self.prompt_terms = list(dict.fromkeys(terms(self.prompt)))[:MAX_TERMS]
         self.paths = list(dict.fromkeys(term for file in self.files for term in path_terms(file)))[:MAX_TERMS]
 

@@ -43,27 +43,48 @@ def of_day(database: Path, day: str) -> Path:
     return folder(database) / FILE_NAME.format(day)
 
 
-def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
+def back_up(connection: sqlite3.Connection, database: Path) -> None:
+    """Copy the open database once per day, after the day's first decision. Raises ``StoreError``."""
+    day = clock.iso(clock.now())[:10]
+    if not of_day(database, day).exists():
+        make(connection, database, day)
+
+
+def back_up_again(connection: sqlite3.Connection, database: Path) -> None:
+    """Delete every backup, since its text must not stay, and make a new one of the rest. Raises ``StoreError``."""
+    try:
+        for one in list_backups(database):
+            one.unlink()
+    except OSError as error:
+        raise StoreError(f"{folder(database)} may still hold the text: {error.strerror}.", "Delete it.") from error
+    back_up(connection, database)
+
+
+def make(connection: sqlite3.Connection, database: Path, day: str) -> None:
     """Copy the open database as the backup of a day, replacing an existing one, and delete all but the last three.
 
-    A damaged copy replaces nothing. Raises ``StoreError`` and ``OSError``.
+    A damaged copy replaces nothing. Raises ``StoreError``.
     """
     target = of_day(database, day)
-    files.private_folder(target.parent)
-    for rest in target.parent.glob("*.tmp"):  # left by a process that was killed
-        with suppress(FileNotFoundError):
-            if time.time() - rest.stat().st_mtime > ABANDONED:
-                rest.unlink()
     draft = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")  # two may be at it
     try:
-        copy(connection, draft, database)
-        os.replace(draft, target)
-    finally:
-        with suppress(FileNotFoundError):
-            draft.unlink()
-    for old in list_backups(database)[KEPT_DAYS:]:
-        old.unlink(missing_ok=True)
-    return target
+        files.private_folder(target.parent)
+        for rest in target.parent.glob("*.tmp"):  # left by a process that was killed
+            with suppress(FileNotFoundError):
+                if time.time() - rest.stat().st_mtime > ABANDONED:
+                    rest.unlink()
+        try:
+            copy(connection, draft, database)
+            os.replace(draft, target)
+        finally:
+            draft.unlink(missing_ok=True)
+        for old in list_backups(database)[KEPT_DAYS:]:
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{folder(database)}: today's backup can't be written: {error.strerror}.",
+            "Every decision is saved. Free some space there, or change its permissions.",
+        ) from error
 
 
 def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
@@ -80,12 +101,6 @@ def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
         raise translate(error, database) from error
     with open(target, "rb") as written:
         os.fsync(written.fileno())
-
-
-def drop(database: Path) -> None:
-    """Take every backup away: something in them must not stay. Raises ``OSError``."""
-    for one in list_backups(database):
-        one.unlink()
 
 
 class Backup(NamedTuple):
@@ -109,10 +124,21 @@ def describe(path: Path) -> Backup:
     return Backup(day_of(path), clock.iso(last) if last else "", entries, events)
 
 
+def describe_all(database: Path) -> tuple[list[Backup], list[StoreError]]:
+    """Return the backups, the newest first, and an error for each that is damaged or can't be read."""
+    good, damaged = list[Backup](), list[StoreError]()
+    for path in list_backups(database):
+        try:
+            good.append(describe(path))
+        except StoreError as error:
+            damaged.append(error)
+    return good, damaged
+
+
 def restore(database: Path, day: str) -> tuple[Backup, Path | None]:
     """Put the backup of a day in the database's place; return it, and where the database from before is kept, if there was one.
 
-    Raises ``StoreError`` if there is no such backup, or it is damaged: then nothing was changed. Raises ``OSError``.
+    Raises ``StoreError``. If there is no such backup, or it is damaged, nothing was changed.
     """
     source, copies = of_day(database, day), list_backups(database)
     if source not in copies:
@@ -123,10 +149,13 @@ def restore(database: Path, day: str) -> tuple[Backup, Path | None]:
         )
     found = describe(source)
     draft = database.with_name(f"{database.name}.restoring-{os.getpid()}")
-    files.private_file(draft)
-    shutil.copyfile(source, draft)
-    kept = _set_aside(database)
-    os.replace(draft, database)
+    try:
+        files.private_file(draft)
+        shutil.copyfile(source, draft)
+        kept = _set_aside(database)
+        os.replace(draft, database)
+    except OSError as error:
+        raise StoreError(f"{database} can't be written: {error.strerror}.", "Free some space there, then try again.") from error
     return found, kept
 
 

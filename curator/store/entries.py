@@ -238,6 +238,10 @@ class Entries(Queries):
         rows = self.rows.ask(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
 
+    def ids(self) -> frozenset[str]:
+        """Return the ids of all entries."""
+        return frozenset(id_ for (id_,) in self.rows.ask("SELECT id FROM entries"))
+
     def transcripts(self) -> frozenset[str]:
         """Return the transcripts that cards quote, as named by the evidence."""
         rows = self.rows.ask(

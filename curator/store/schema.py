@@ -1,4 +1,4 @@
-"""The schema of the database, and a read-only check of a database file.
+"""The schema of the database, a read-only check of a database file, and the repair of all that is derived from the entries.
 
 ``PRAGMA user_version`` holds the number of applied migrations. So opening an up-to-date database costs one pragma and no import
 of sqlite-utils (0.1 s).
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from curator.errors import CuratorError, StoreError
 from curator.store import file, hub, indexes
 from curator.store.events import FIELDS, event
-from curator.store.file import RAISED, RECOVER, Rows, decode_entry, is_damage, lenient, translate
+from curator.store.file import RAISED, RECOVER, Rows, as_store_errors, decode_entry, is_damage, lenient, translate
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -256,21 +256,6 @@ def inspect(path: Path, most: int = 3) -> Soundness:
         return Soundness(0, (str(error),))
 
 
-def entry_ids(path: Path) -> frozenset[str]:
-    """Return the ids of the entries of a database; none of one that is not there or can't be read. Nothing is written."""
-    if file.identity(path) is None:
-        return frozenset()
-    try:
-        file.require_plain_files(path)
-        connection = sqlite3.connect(path, isolation_level=None)
-        try:
-            return frozenset(row[0] for row in connection.execute("SELECT id FROM entries"))
-        finally:
-            connection.close()
-    except (OSError, StoreError, *RAISED):
-        return frozenset()
-
-
 def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness:
     connection.text_factory = lenient
     connection.execute("PRAGMA query_only = ON")
@@ -305,3 +290,49 @@ def explain(error: Exception, path: Path) -> CuratorError | None:
         return other
     wrong = (*found.faults, *found.unreadable)
     return StoreError(f"{path} is damaged: {wrong[0]}.", RECOVER) if wrong else None
+
+
+DERIVED = ("recall", *(f"recall_{part}" for part in ("data", "idx", "content", "docsize", "config")), *indexes.RANKING)
+
+
+def has_damaged_index(path: Path) -> bool:
+    """Return whether the search index contradicts itself. ``PRAGMA integrity_check`` does not look into it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        try:
+            connection.execute("INSERT INTO recall (recall) VALUES ('integrity-check')")
+        except RAISED as error:
+            return is_damage(error)
+    return False
+
+
+def rebuild(path: Path) -> None:
+    """Rebuild the indexes of a database from its entries.
+
+    A copy in memory is repaired first: a table that is damaged can't be dropped, so its name goes, and ``VACUUM`` leaves out
+    its pages. Raises ``StoreError`` where the rest is damaged too, or another process has it open;
+    then nothing was changed.
+    """
+    with (
+        as_store_errors(path),
+        closing(sqlite3.connect(path, timeout=1)) as database,
+        closing(sqlite3.connect(":memory:")) as copy,
+    ):
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")  # what another process writes meanwhile would be lost
+        database.execute("SELECT 1 FROM sqlite_master").fetchone()  # takes the lock or raises; the copying waits for ever
+        database.backup(copy)
+        copy.isolation_level = None
+        copy.execute("PRAGMA writable_schema = ON")
+        marks = ", ".join("?" * len(DERIVED))
+        copy.execute(f"DELETE FROM sqlite_master WHERE tbl_name IN ({marks}) OR type = 'index' AND sql IS NOT NULL", DERIVED)
+        copy.execute("PRAGMA writable_schema = RESET")
+        copy.execute("REINDEX")
+        copy.execute("VACUUM")
+        indexes.rebuild_full_text(copy)
+        indexes.rebuild_ranking(copy)
+        for name, sql in missing(copy).items():
+            if not name.startswith("table "):  # an empty table in its place would hide what is lost
+                copy.execute(sql)
+        fault = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if fault != "ok":
+            raise StoreError(f"{path} is damaged: {fault}. Nothing was overwritten.", RECOVER)
+        copy.backup(database)

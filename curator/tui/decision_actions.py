@@ -14,7 +14,7 @@ from curator.tui.list_parts import Part
 from curator.tui.list_screen import ListScreen
 
 if TYPE_CHECKING:
-    from curator.app import Target
+    from curator.app.merge_targets import Target
 
 OFFERED = 40
 """Lessons that are listed to be picked."""

@@ -16,8 +16,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from curator import app, clock
-from curator.app import HAPPENED, Curator, Target, split_around_headline
-from curator.app.merge_targets import MIN_MERGE_LIKENESS
+from curator.app import HAPPENED, Curator, split_around_headline
+from curator.app.merge_targets import MIN_MERGE_LIKENESS, Target
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Event, Evidence, Finding, Kind, Line, Relating, State

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from curator import plugins
-from curator.app import Curator, preview
+from curator.app import Curator
+from curator.app.sessions.scan import preview
 from curator.model import Role
 from curator.transcripts.base import follow
 from tests.app.conftest import cards, scanned

@@ -10,7 +10,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator
-from curator.app.decisions import linter_rules
+from curator.app.decisions import retirement
 from tests.app.conftest import git
 from tests.conftest import Clock
 
@@ -100,7 +100,7 @@ def test_a_rule_that_only_moved_to_another_file_is_no_reason(curator: Curator, c
         (CONSOLE, ".eslintrc.json", json.dumps({"rules": {"no-console": "off"}})),
         (CONSOLE, ".eslintrc.json", "[]"),
         (CONSOLE, "eslint.config.js", FLAT),
-        ("Mind no-var", "eslint.config.js", f"{FLAT}/* {'x' * linter_rules.MAX_BYTES} */"),
+        ("Mind no-var", "eslint.config.js", f"{FLAT}/* {'x' * retirement.MAX_BYTES} */"),
         ("Mind no-var", "eslint.config.js", '[{ rules: { "no-var": "error" } }, { rules: { "no-var": "off" } }]'),
         ("Mind no-var", "eslint.config.js", '[{ rules: { "no-var": strict ? "error" : "off" } }]'),
         ("Mind no-var", "eslint.config.js", '// "no-var": "error"\n/* "no-var": "error" */\n/* "no-var": "error"'),
@@ -119,5 +119,5 @@ def test_a_rule_that_was_checked_before_the_lesson_is_no_reason(curator: Curator
 
 @pytest.mark.parametrize("hard", ["[", "/*", "'", "`", '\\"', '"no-var":['])
 def test_settings_of_a_clone_that_are_made_to_be_slow_turn_nothing_on(hard: str) -> None:
-    assert not linter_rules._has_eslint(hard * (linter_rules.MAX_BYTES // len(hard)), "no-var")
-    assert not linter_rules._has_ruff("a = " + hard * 50_000, "T201")
+    assert not retirement._has_eslint(hard * (retirement.MAX_BYTES // len(hard)), "no-var")
+    assert not retirement._has_ruff("a = " + hard * 50_000, "T201")

@@ -70,7 +70,7 @@ def card(curator: Curator, words: str) -> Entry:
     return next(entry for entry in waiting(curator, rest=True) if words in entry.insight)
 
 
-def drop(curator: Curator, entry: Entry) -> app.Settlement:
+def drop(curator: Curator, entry: Entry) -> app.settling.Settlement:
     curator.decisions.drop([entry.id])
     return app.settling.settle(curator, [entry.id])
 
@@ -85,7 +85,7 @@ def asked(curator: Curator, outcome: app.Outcome) -> str:
     return question
 
 
-def undo(curator: Curator) -> app.Settlement:
+def undo(curator: Curator) -> app.settling.Settlement:
     outcome = curator.decisions.undo()
     return app.settling.settle(curator, [entry.id for entry in outcome.entries])
 

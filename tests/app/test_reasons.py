@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from importlib import resources
 
-from curator.app.reasons import MAX_SHOWN_PARTS, NAMES, SIGNALS, reasons
+from curator.app.presentation import MAX_SHOWN_PARTS, NAMES, SIGNALS, reasons
 from curator.detection.actions import REDISCOVERY
 from curator.detection.classifier import NO_NEIGHBOR
 from curator.detection.cues import AGENTS, PEOPLE, PHRASES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.app import Curator, rule_advice, stale_advice
+from curator.app import Curator, advice
 from curator.app.decisions import tidy
 from curator.distill import rules
 from curator.errors import CuratorError
@@ -38,16 +38,16 @@ def lessons(curator: Curator, make: Make) -> list[str]:
     return put(curator, *made, make(state=State.ACTIVE, headline="Amounts are in cents", insight="Amounts are in cents"))
 
 
-def asked(curator: Curator, model: Model, *reply: object) -> stale_advice.Report[rules.Rule]:
+def asked(curator: Curator, model: Model, *reply: object) -> advice.Report[rules.Rule]:
     model.replies = [list(reply)]
-    return rule_advice.run(curator, rule_advice.plan(curator))
+    return advice.propose_rules(curator, advice.plan_rules(curator))
 
 
 def test_an_estimate_needs_no_reader_and_names_only_lessons_that_may_be_about_one_thing(curator: Curator) -> None:
     curator.settings = curator.settings._replace(distiller="")
     with pytest.raises(CuratorError, match="No model is set up"):
-        rule_advice.plan(curator)
-    plan = rule_advice.plan(curator, estimate=True)
+        advice.plan_rules(curator)
+    plan = advice.plan_rules(curator, estimate=True)
     ((group, text),) = plan.questions
     assert ([one.headline for one in group], plan.tokens > 0) == ([*TEXTS], True)
     assert "cents" not in text
@@ -63,7 +63,7 @@ def test_a_rule_becomes_a_card_that_stays_and_is_not_asked_for_again(
         assert (card.kind, card.state, card.headline) == (Kind.CONSOLIDATE, State.ACTIVE, TEXTS[0]), "nothing is decided"
         assert (card.proposal.headline, card.proposal.members) == (RULE["rule"], (lessons[1],))
         assert dict(card.proposal.quotes)[lessons[1]] == "hang without Redis"
-    assert all(card.id not in [one.id for one in group] for group, _ in rule_advice.plan(curator).questions)
+    assert all(card.id not in [one.id for one in group] for group, _ in advice.plan_rules(curator).questions)
     curator.decisions.accept([card.id])
     rule = curator.lessons.find(card.id)
     assert (rule.headline, rule.insight) == (RULE["rule"], RULE["insight"])
@@ -77,9 +77,9 @@ def test_an_answer_that_the_gate_refuses_makes_no_card(curator: Curator, model: 
 
 
 def test_a_lesson_that_changed_meanwhile_gets_no_rule(curator: Curator, model: Model, lessons: list[str]) -> None:
-    plan = rule_advice.plan(curator)
+    plan = advice.plan_rules(curator)
     curator.decisions.edit(lessons[1], headline="Ledger tests are slow", insight="")
     model.replies = [[RULE, APART]]
-    assert rule_advice.run(curator, plan).results == {}
+    assert advice.propose_rules(curator, plan).results == {}
     entry: Entry = curator.lessons.find(lessons[0])
     assert entry.proposal is None

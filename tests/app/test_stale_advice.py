@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from curator.app import Curator, stale_advice
+from curator.app import Curator, advice
 from curator.curate import with_notice
 from curator.errors import CuratorError
 from curator.model import Advice, Anchor, Applicability, Drift, Finding, State
@@ -38,16 +38,16 @@ def lessons(curator: Curator, make: Make) -> None:
     put(curator, stale, make(state=State.ACTIVE))
 
 
-def advised(curator: Curator, model: Model, reply: object) -> stale_advice.Report[Advice]:
+def advised(curator: Curator, model: Model, reply: object) -> advice.Report[Advice]:
     model.replies = [reply]
-    return stale_advice.run(curator, stale_advice.plan(curator))
+    return advice.advise(curator, advice.plan_stale(curator))
 
 
 def test_an_estimate_needs_no_reader(curator: Curator) -> None:
     curator.settings = curator.settings._replace(distiller="")
     with pytest.raises(CuratorError, match="No model is set up"):
-        stale_advice.plan(curator)
-    plan = stale_advice.plan(curator, estimate=True)
+        advice.plan_stale(curator)
+    plan = advice.plan_stale(curator, estimate=True)
     assert (plan.reader, len(plan.questions), plan.tokens > 0) == (None, 1, True)
 
 
@@ -57,7 +57,7 @@ def test_only_stale_lessons_are_asked_about_and_nothing_is_decided(curator: Cura
     entry = curator.lessons.find(STALE)
     assert entry.advice
     assert (entry.advice.holding, entry.state, entry.findings) == (Applicability.HOLDS, State.ACTIVE, (FINDING,))
-    assert stale_advice.plan(curator).questions == ()
+    assert advice.plan_stale(curator).questions == ()
     assert with_notice(entry, findings=entry.findings).advice
     other = (FINDING._replace(drift=Drift.DELETED),)
     assert with_notice(entry, findings=other).advice is None, "it goes with the findings that it speaks of"

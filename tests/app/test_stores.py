@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from curator import app, plugins
-from curator.app import Curator, preview
+from curator.app import Curator
 from curator.app.sessions.ingest import Ingest
-from curator.app.sessions.scan import native_paths, read_one
+from curator.app.sessions.scan import native_paths, preview, read_one
 from tests.app.conftest import Open, cards, scanned, until
 from tests.sayings import DIST, UV, VENDOR
 from tests.transcripts.stores import Binder, Ledger, Owner, Plugin, rows

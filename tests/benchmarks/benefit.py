@@ -19,10 +19,9 @@ from page import put
 
 from curator import plugins, projects
 from curator.app import origins
-from curator.app.figures.past_sessions import LessonQuote, Past, Transcripts, file_time
-from curator.app.figures.replay import KnownLesson, replay_sessions
+from curator.app.figures.replay import KnownLesson, Past, Transcripts, file_time, replay_sessions
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
-from curator.replay import Case, Outcome, Report, Where, find_quote, share, signs, summary
+from curator.replay import Case, Outcome, Recurrence, Report, Where, find_quote, share, signs, summary
 from curator.transcripts.base import discover
 
 MARK = "<!-- benefit: what follows is written by benefit.py -->"
@@ -135,7 +134,7 @@ def past(labels: Labels, run: Transcripts) -> Iterator[Past]:
             spots = [(older, row, label, find_quote(fresh, quoted(row))) for older, newer, label in again[id(told.turns)]
                      for row in [labels.lessons[newer]]]  # fmt: skip
             quotes = (
-                LessonQuote(older, f"{label} {row['role']}", row["quote"], at)
+                Recurrence(lesson=older, kind=f"{label} {row['role']}", quote=row["quote"], index=at, first=at, last=at)
                 for older, row, label, at in spots
                 if at is not None
             )

@@ -23,8 +23,8 @@ from relate import lesson, pairs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from curator.app import Curator, packs, search
-from curator.app.decisions import rule_advice, tidy
+from curator.app import Curator, evaluation, packs, search
+from curator.app.decisions import advice, tidy
 from curator.distill import rules
 from curator.model import Change, Entry, Kind, Project, Query, State, Verb
 from curator.ranking.rank import Question, choose, line_of, tokens
@@ -112,7 +112,7 @@ def library_of(shared: Path, home: Path, forms: Sequence[str]) -> tuple[Curator,
     rows = [json.loads(line) for line in (shared / "eval/retrieval_dev/lessons.jsonl").read_text("utf-8").splitlines()]
     entries = [
         entry._replace(id=f"{entry.id}.{at}", insight=form.format(entry.insight))
-        for entry in search.pool(rows)
+        for entry in evaluation.entries(rows)
         for at, form in enumerate(forms)
     ]
     curator = Curator(Settings(home=home))
@@ -207,10 +207,7 @@ def main() -> None:
     given = parser.parse_args()
     labels, library = labels_of(given.shared), sessions(given.shared)
     if given.prompts:
-        asked = (
-            rules.prompt([rule_advice._text(one) for one in group])
-            for _, group in grouped(library, rule_advice._are_related, any)
-        )
+        asked = (rules.prompt([advice._text(one) for one in group]) for _, group in grouped(library, advice._are_related, any))
         given.prompts.write_text("".join(json.dumps({"prompt": text}) + "\n" for text in asked), "utf-8")
         return
     if not (given.errors or given.answers):

@@ -26,15 +26,14 @@ from curator.app import Curator
 from curator.app import hub as use_case
 from curator.errors import CuratorError
 from curator.hub import client, schema
-from curator.hub.client import Sending
-from curator.hub.connection import connect
+from curator.hub.client import Sending, connect
 from curator.model import Project, State
 from curator.model.codec import apply_patch
 from curator.store.hub import Membership
 from tests.hub.server import Server, running  # type: ignore[import-untyped,unused-ignore]
 
 if TYPE_CHECKING:
-    from curator.hub.connection import Connection
+    from curator.hub.client import Connection
 
 PROJECTS = 4
 """Projects of a team."""

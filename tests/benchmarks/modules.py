@@ -38,9 +38,15 @@ curator = Curator(load({{"HOME": str(base), "CURATOR_HOME": str(base / "home")}}
 curator.enter(str(folder))
 path.write_text(correction(1).replace("/made-up/app", str(folder)))
 passed = set()
+def is_import(frame):
+    while frame and frame.f_globals.get("__name__") != "__main__":
+        if frame.f_code.co_name == "<module>":
+            return True
+        frame = frame.f_back
+    return False
 def note(frame, event, argument):
     name = frame.f_globals.get("__name__", "")
-    if event == "call" and name.startswith("curator") and frame.f_code.co_name not in ("<module>", "__getattr__"):
+    if event == "call" and name.startswith("curator") and frame.f_code.co_name != "__getattr__" and not is_import(frame):
         passed.add(name)
 def count(work):
     passed.clear()

@@ -12,8 +12,7 @@ import made
 import related
 from figures import Figure, Growth, below, child, say
 
-from curator.app.figures.past_sessions import Transcripts
-from curator.app.figures.replay import KnownLesson, replay_sessions
+from curator.app.figures.replay import KnownLesson, Transcripts, replay_sessions
 from curator.app.sessions.scan import infrequent_gc
 from curator.model import State
 from curator.replay import signs

@@ -34,11 +34,12 @@ from sklearn import __version__ as sklearn_version  # type: ignore[import-untype
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from training import require
 
-from curator.app import search
+from curator.app import evaluation
 from curator.model import Change, State, Verb
 from curator.ranking import weights
 from curator.ranking.rank import MAX_LESSONS_BY_MOMENT, Question, compute_features
-from curator.store import Store, hook_reader
+from curator.store import hook_reader
+from curator.store.database import Store
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
 STRENGTH = 0.1
@@ -126,7 +127,7 @@ class Trainer:
             grades[row["query"]][row["lesson"]] = row["grade"]
         found = []
         with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
-            lessons = search.pool(self.rows("lessons"))
+            lessons = evaluation.entries(self.rows("lessons"))
             store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
             for row in self.rows("queries"):
                 files = tuple(row["open_files"])
@@ -233,7 +234,7 @@ def by_full_text(trainer: Trainer) -> dict[str, float]:
     """The same for SQLite's full-text index alone, Porter stemmer and BM25, the prompt's words joined by OR."""
     sums: dict[str, float] = defaultdict(float)
     with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
-        lessons = search.pool(trainer.rows("lessons"))
+        lessons = evaluation.entries(trainer.rows("lessons"))
         store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
         grades = {one.id: one.grades for one in trainer.asked if one.form == "both"}
         for row in trainer.rows("queries"):

@@ -110,7 +110,7 @@ def test_what_could_not_be_read_is_named_with_its_line_until_it_is_gone(shell: S
 def test_a_place_that_may_not_be_read_is_a_problem(shell: Shell, claude: Sessions) -> None:
     claude("s1")
     folder = claude.root / "projects"
-    from curator.app import examine
+    from curator.app.doctor import examine
 
     def told() -> bool:
         found = {check.check: check.detail for check in examine(load, shell.folder) if not check.ok}
@@ -149,7 +149,7 @@ def test_settings_that_mean_nothing_are_named_and_the_rest_is_looked_at(shell: S
 
 
 def test_a_theme_that_does_not_exist_is_a_problem(shell: Shell, isolation: Path) -> None:
-    from curator.app import examine
+    from curator.app.doctor import examine
     from curator.settings import Settings
     from curator.tui import themes
 

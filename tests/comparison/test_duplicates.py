@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.comparison import StatementIndex, likeness, repeats
-from curator.comparison.duplicates import same
+from curator.comparison.relations import same
 
 REWORDED = [
     ("Never edit vendor/ by hand, the sync overwrites it", "`vendor/` must not be edited by hand: the sync overwrites it"),

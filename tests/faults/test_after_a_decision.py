@@ -57,19 +57,6 @@ def test_undo_takes_back_one_decision_a_time_and_the_files_follow_once_they_can(
     assert (done.code, done.out.split(",")[0]) == (0, "written 2")
 
 
-def test_the_same_words_at_once_again_are_the_same_lesson(shell: Shell, unwritable: Path) -> None:
-    (first,), (second,) = (shell.json("add", "Run make check") for _ in range(2))
-    assert first["id"] == second["id"]
-    assert len(shell.json("list")) == 1
-    (other,) = shell.json("add", "Run make check", "--category", "tooling")
-    assert other["id"] != first["id"]
-    shell("undo")
-    shell("undo")
-    (again,) = shell.json("add", "Run make check")
-    assert again["id"] != first["id"], "what was undone is added anew"
-    assert len(shell.json("list")) == 1
-
-
 def test_a_lesson_whose_file_is_refused_says_so(shell: Shell) -> None:
     (lesson,) = shell.json("add", "Run make check")
     (file,) = (shell.folder / ".curator" / "lessons").iterdir()

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from curator import app
-from curator.app import Curator, restore
+from curator.app import Curator
 from curator.errors import CuratorError, StoreError
 from curator.model import Entry, State
 from curator.settings import Settings, load
-from curator.store import Store, backups
+from curator.store import backups
+from curator.store.database import Store
 from tests.cli.conftest import Shell, shell
 
 __all__ = ["shell"]
@@ -93,7 +94,7 @@ def test_a_damaged_database_takes_no_backups_place(curator: Curator, settings: S
         file.write(b"\xab" * 4096)
     curator.store.connection.execute("PRAGMA shrink_memory")
     with pytest.raises(StoreError):
-        restore.back_up(curator)
+        backups.back_up(curator.store.connection, settings.database)
     assert [path.read_bytes() for path in backups.list_backups(settings.database)] == before
     assert not list(backups.folder(settings.database).glob("*.tmp*"))
 
@@ -111,14 +112,14 @@ def test_a_missing_database_with_backups_is_no_fresh_start(curator: Curator, set
     assert str(newest) in caught.value.message
     assert backups.day_of(newest) in caught.value.hint
     assert path.exists() == (how == "emptied"), "nothing was made"
-    restore.restore(settings, backups.day_of(newest))
+    backups.restore(settings.database, backups.day_of(newest))
     assert states(settings)["AAAA-0000"] is State.DISMISSED
 
 
 def test_the_database_from_before_is_kept_with_its_log(curator: Curator, settings: Settings) -> None:
     backup = backed_up(curator)
     curator.decisions.drop(["AAAA-0001"])  # stands in the log alone, and a window has both open
-    _, kept = restore.restore(settings, backups.day_of(backup))
+    _, kept = backups.restore(settings.database, backups.day_of(backup))
     assert kept is not None
     assert states(settings)["AAAA-0001"] is State.OPEN
     elsewhere = settings.home / "elsewhere"
@@ -135,10 +136,10 @@ def test_a_strange_name_and_a_damaged_backup_change_nothing(curator: Curator, se
     assert backups.describe(backup).entries == 7
     before = closed(curator).read_bytes()
     with pytest.raises(CuratorError, match="no backup called"):
-        restore.restore(settings, "../curator")
+        backups.restore(settings.database, "../curator")
     backup.write_bytes(b"this was never a database\n" * 400)
     with pytest.raises(CuratorError, match="damaged"):
-        restore.restore(settings, backups.day_of(backup))
+        backups.restore(settings.database, backups.day_of(backup))
     assert settings.database.read_bytes() == before
 
 

@@ -79,9 +79,9 @@ def empty(server: Server) -> Iterator[Database]:
 @pytest.fixture
 def hub(empty: Database) -> Database:
     """A database with a hub."""
-    from curator.hub import connection, schema
+    from curator.hub import client, schema
 
-    with connection.connect(empty.url()) as opened:
+    with client.connect(empty.url()) as opened:
         schema.create(opened)
     return empty
 

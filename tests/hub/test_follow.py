@@ -13,7 +13,7 @@ import pytest
 from curator import app
 from curator.app import hub as use_case
 from curator.hub import client
-from curator.hub.connection import connect
+from curator.hub.client import connect
 from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
 from curator.tui.background import Background, Status

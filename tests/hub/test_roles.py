@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 
 from curator.hub import client
-from curator.hub.connection import connect
+from curator.hub.client import connect
 from tests.hub.conftest import Database
 
 SECRET = "Rotate the turbine key on Tuesdays"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from curator.hub import schema
-from curator.hub.connection import connect
+from curator.hub.client import connect
 from tests.hub.conftest import Database
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator.model import FROM_FILE, Change, Entry, Project, Query, State, Tier, Verb
-from curator.store import Store
+from curator.store.database import Store
 
 Make = Callable[..., Entry]
 

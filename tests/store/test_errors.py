@@ -16,7 +16,8 @@ import pytest
 
 from curator.errors import StoreBusy, StoreError
 from curator.model import Change, Entry, Query, Verb
-from curator.store import Store, entries
+from curator.store import entries
+from curator.store.database import Store
 from curator.store.file import as_store_errors
 
 Make = Callable[..., Entry]
@@ -113,7 +114,7 @@ def test_a_write_limit_of_the_system_is_named(tmp_path: Path, make: Make) -> Non
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         from curator.errors import StoreError
         from curator.model import Category, Change, Entry, State, Verb
-        from curator.store import Store
+        from curator.store.database import Store
         store = Store(Path(sys.argv[1]))
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         try:
@@ -155,7 +156,7 @@ def test_a_home_that_belongs_to_somebody_else_is_named(tmp_path: Path) -> None:
         import os, sys
         from pathlib import Path
         from curator.errors import StoreError
-        from curator.store import Store
+        from curator.store.database import Store
         import curator.store.schema, sqlite_utils
         os.setgid(65534); os.setuid(65534)
         try:
@@ -174,7 +175,7 @@ def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:
     code = """
         import sys
         from pathlib import Path
-        from curator.store import Store
+        from curator.store.database import Store
         sys.stdin.readline()
         Store(Path(sys.argv[1])).close()
         print("made")
@@ -226,7 +227,7 @@ def test_a_folder_that_is_read_only_is_named(readable: Path) -> None:
         import os, sys
         from pathlib import Path
         from curator.errors import StoreError
-        from curator.store import Store
+        from curator.store.database import Store
         os.setuid(65534)
         try:
             Store(Path(sys.argv[1]))

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from curator.model import Change, Entry, State, Verb
-from curator.store import Store, indexes
+from curator.store import indexes
+from curator.store.database import Store
 
 Make = Callable[..., Entry]
 

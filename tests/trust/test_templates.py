@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.app import preview
+from curator.app.sessions.scan import preview
 from curator.distill import digest
 from curator.model import Role
 from curator.plugins import formats

@@ -296,7 +296,7 @@ async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in
 def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator: Curator) -> None:
     """Each takes a person's time at every start: what reads transcripts, relates, anchors, writes and serves comes later."""
     later = "detection rules comparison code lesson_files distill agents ranking transcripts replay".split()
-    later += "app.sessions.ingest app.sessions.scan app.project.sync app.decisions.settling app.restore".split()
+    later += "app.sessions.ingest app.sessions.scan app.project.sync app.decisions.settling".split()
     later += "agents.install.parts text.secrets plugins app.sessions.origins app.merge_targets".split()
     later += "cli.lists cli.decisions cli.transfer tui.overlays tui.history tui.text_field".split()
     assert all(importlib.util.find_spec(f"curator.{room}") for room in later)

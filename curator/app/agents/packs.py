@@ -1,4 +1,4 @@
-"""Packs: the lessons of a file, a folder or a topic in one block."""
+"""Packs: the lessons of a file, a folder or a topic in one block, and the tokens that a project's lessons cost an agent."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from curator.app import project_files, search
+from curator.app import install, project_files, search
 from curator.app.curator import Curator
-from curator.errors import CuratorError
-from curator.ranking import packs
+from curator.errors import NoProject
+from curator.model import JSON
+from curator.ranking import packs, rank
 from curator.ranking.packs import Pack
 from curator.ranking.rank import Hit, Question, group_copies, matches
 from curator.ranking.weights import SEND_THRESHOLD
@@ -24,7 +25,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     Raises ``CuratorError`` without a project.
     """
     if curator.project is None:
-        raise CuratorError("A pack needs one project.", "Run this in a project's folder, or name one with --project.")
+        raise NoProject("a pack needs one")
     every = curator.store.ranking_index.lines(curator.scope or "")
     chosen = choose(curator, every, words, files)
     group_of = group_copies((line.id, other) for line in every for other in line.copies)
@@ -65,3 +66,30 @@ def contains_file(place: str, file: str) -> bool:
         return place.startswith(f"{file}/") or matches(place, file.split("/"))
     name = place[1:].rstrip("/")
     return name == file or name.startswith(f"{file}/") or file.startswith(f"{name}/")
+
+
+def cost(curator: Curator) -> JSON:
+    """Return the number of lessons that may be sent, and their tokens: of all, at a start, and the maximum for a prompt or a
+    file.
+
+    ``block`` is the part in the files of agents. Raises ``CuratorError`` without a project.
+    """
+    if curator.project is None:
+        raise NoProject("--cost needs one")
+    lines = curator.store.ranking_index.lines(curator.project.id)
+    sizes = sorted((len(f"{line.id}: {line.message}") + rank.LINE_OVERHEAD for line in lines), reverse=True)
+    sent, _ = rank.choose(search.hits(curator, curator.project.id, rank.Question("start")), "start")
+    start = sum(len(rank.line_of(hit)) + rank.LINE_OVERHEAD for hit in sent)
+    costs = {"start": _tokens(start)} | {moment: _tokens(_most(sizes, moment)) for moment in ("prompt", "file")}
+    block = sum(map(packs.tokens, install.block_lines(curator, curator.project)))
+    return {"lessons": len(lines), "all": sum(packs.tokens(line.message) for line in lines), **costs, "block": block}
+
+
+def _most(sizes: list[int], moment: str) -> int:
+    """Return the characters that the longest lessons take at a moment, within its limit."""
+    return min(rank.LIMITS[moment] - rank.MARKUP, sum(sizes[: rank.MAX_LESSONS_BY_MOMENT[moment]]))
+
+
+def _tokens(characters: int) -> int:
+    """Return the tokens of lessons with the marks around them; 0 for none."""
+    return round((characters + rank.MARKUP) / rank.SIGNS_A_TOKEN) if characters else 0

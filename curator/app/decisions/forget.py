@@ -128,7 +128,7 @@ def finish(curator: Curator) -> list[str]:
     """Delete the remains of forgotten lessons outside the database, also after a killed process. Return what could not be
     deleted.
     """
-    from curator.app import distill, restore  # mostly nothing was forgotten
+    from curator.app import distill  # mostly nothing was forgotten
 
     places = curator.store.files.removals()
     if not places:
@@ -139,7 +139,7 @@ def finish(curator: Curator) -> list[str]:
     except OSError as error:
         warnings.append(f"{curator.settings.cache} may still hold the text. Delete it: {error}")
     try:
-        restore.back_up_again(curator)
+        backups.back_up_again(curator.store.connection, curator.store.path)
     except CuratorError as error:
         warnings.append(str(error))
     for folder, records in places.items():

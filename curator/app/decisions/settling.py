@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
-from curator.app import deliveries, install, memory_edits, merge_targets, restore, statistics, sync
+from curator.app import deliveries, install, merge_targets, statistics, sync
 from curator.app.curator import Curator
 from curator.app.decisions.forget import projects_in_reach
 from curator.app.project.sync import Exchange
 from curator.errors import CuratorError
 from curator.model import MEMORY, Change, Entry, Kind, Query, Relating, Relation, State, Verb
+from curator.store import backups
 
 if TYPE_CHECKING:
     from curator.lesson_files import Refusal
@@ -194,19 +195,20 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
     with _collect(failures):
         deliveries.of_decisions(curator, ids)
     said: list[str] = []
-    with _collect(failures):
-        said, left = memory_edits.apply_decisions(curator, ids)
-        failures |= {str(error): error for error in left}
-    if curator.settings.reads_memories and curator.store.entries.has_signal(MEMORY):
-        from curator.app import note_cards  # who keeps no lesson of a note never needs it
+    if curator.store.entries.has_signal(MEMORY):
+        from curator.app import memory_edits, note_cards  # who has no card of a note never needs them
 
         with _collect(failures):
-            note_cards.settle(curator, ids)
+            said, left = memory_edits.apply_decisions(curator, ids)
+            failures |= {str(error): error for error in left}
+        if curator.settings.reads_memories:
+            with _collect(failures):
+                note_cards.settle(curator, ids)
     if curator.settings.export:
         with _collect(failures):
             refusals = install.refresh(curator, _projects_in_reach(curator, ids))
     with _collect(failures):
-        restore.back_up(curator)
+        backups.back_up(curator.store.connection, curator.store.path)
     failures |= {str(error): error for one in exchanges for error in one.failures}
     return Settlement(
         refusals=(*(item for one in exchanges for item in one.refusals), *refusals),

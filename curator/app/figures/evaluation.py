@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from curator import code, comparison, detection
-from curator.app import distill, origins, scan, search
+from curator.app import distill, origins, scan
 from curator.distill import digest, gate, relation
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Turn, Verb
-from curator.store import Store
+from curator.ranking.rank import Question, choose, rank
+from curator.store import hook_reader
+from curator.store.database import Store
 
 
 def relate(question: JSON) -> JSON:
@@ -32,11 +35,9 @@ def relate(question: JSON) -> JSON:
 
 def pair(question: JSON) -> tuple[object, str, str]:
     """Return the id and the two texts of a question. Raises ``CuratorError`` if one is missing."""
-    id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
-    if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
-        raise CuratorError(
-            "A question has no id, a or b, or one of them is not a text.", "Each line is an object with id, a, b."
-        )
+    id_, older, newer = required(question, "id", "a", "b")
+    if not (isinstance(older, str) and isinstance(newer, str)):
+        raise CuratorError("a or b is not a text.", "Each line is an object with id, a, b.")
     return id_, older, newer
 
 
@@ -137,10 +138,7 @@ def anchor(question: JSON, files: Path) -> JSON:
 
     Raises ``CuratorError`` if the question lacks one of them or its files are absent.
     """
-    try:
-        id_, path, symbol = (str(question[key]) for key in ("id", "path", "symbol"))
-    except KeyError as error:
-        raise CuratorError(f"A question has no {error}.", "Each line is an object with id, path, symbol.") from error
+    id_, path, symbol = map(str, required(question, "id", "path", "symbol"))
     before, after = files / id_ / "before", files / id_ / "after"
     if not before.is_dir() or not after.is_dir():
         raise CuratorError(f"There are no folders {before} and {after}.", "Put the files there first.")
@@ -172,16 +170,47 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
             except (ValueError, TypeError) as error:
                 raise CuratorError(f"{lessons}:{number}: no JSON object: {error}", "One object a line.") from error
     with TemporaryDirectory(prefix="curator-eval-") as folder, closing(Store(Path(folder) / "curator.db")) as store:
-        pool = enumerate(search.pool(rows))  # ids are unique within a repo; here they have to be so within all
-        changes = [(Verb.ADD, Change(before=None, after=entry._replace(id=f"{n}:{entry.id}"))) for n, entry in pool]
+        every = enumerate(entries(rows))  # ids are unique within a repo; here they have to be so within all
+        changes = [(Verb.ADD, Change(before=None, after=entry._replace(id=f"{n}:{entry.id}"))) for n, entry in every]
         store.apply(changes, actor="curator", at=0.0)
-        yield lambda question: _with_own_ids(search.answer(store.connection, question))
+        yield lambda question: recall(store, question)
 
 
-def _with_own_ids(answer: JSON) -> JSON:
-    """Return an answer with the lessons' own ids."""
-    results = [{**result, "lesson": str(result["lesson"]).partition(":")[2]} for result in answer["results"]]
-    return {**answer, "results": results, "shown": [str(id_).partition(":")[2] for id_ in answer["shown"]]}
+def entries(lessons: Iterable[JSON]) -> list[Entry]:
+    """Return lessons from elsewhere as entries, by rows with id, repo, title, text and globs. Raises ``CuratorError``."""
+    found = []
+    for row in lessons:
+        id_, repo, text = required(row, "id", "repo", "text")
+        globs = row.get("globs") or ()
+        paths = (globs,) if isinstance(globs, str) else tuple(map(str, globs))
+        entry = _statement(str(id_), str(text))
+        scope = "paths" if paths else "project"
+        found.append(entry._replace(project=str(repo), headline=str(row.get("title") or ""), scope=scope, paths=paths))
+    return found
+
+
+def recall(store: Store, row: JSON) -> JSON:
+    """Return the lessons that hooks would send for one labelled question. Raises ``CuratorError``."""
+    id_, repo = required(row, "id", "repo")
+    files = row.get("open_files") or ()
+    if not isinstance(files, list | tuple):
+        raise CuratorError("open_files is not a list.", "Give a list of paths.")
+    question = Question("prompt", str(row.get("prompt") or ""), tuple(map(str, files)))
+    found = rank(question, hook_reader.gather(hook_reader.Table(store.connection, str(repo)), question))
+    own = {hit.id: hit.id.partition(":")[2] for hit in found}
+    results = [
+        {"lesson": own[hit.id], "score": round(hit.score, 4), "why": {key: round(part, 3) for key, part in hit.parts.items()}}
+        for hit in found[:10]
+    ]
+    return {"id": id_, "results": results, "shown": [own[hit.id] for hit in choose(found, "prompt")[0]]}
+
+
+def required(row: JSON, *names: str) -> tuple[Any, ...]:
+    """Return these fields of a line. Raises ``CuratorError`` if one is missing."""
+    try:
+        return tuple(row[name] for name in names)
+    except KeyError as error:
+        raise CuratorError(f"A line has no {error}.", f"Each line is an object with {', '.join(names)}.") from error
 
 
 def _files(folder: Path) -> Iterator[str]:

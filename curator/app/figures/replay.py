@@ -2,30 +2,35 @@
 
 A replay writes nothing. It holds the lessons in memory, each from the time at which it was known. It asks
 ``hooks.answer.decide`` at every moment at which a hook would have run. It ignores later code changes and outcomes, so no lesson
-is stale.
+is stale. Transcripts are read once. Each turn counts where it was said first.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
+from curator import detection, plugins, projects
+from curator import replay as past
 from curator.agents import dialects
+from curator.app.agents.deliveries import MISHAPS
 from curator.app.curator import Curator
-from curator.app.figures.past_sessions import LessonQuote, Past, Restatement, Transcripts
 from curator.app.merge_targets import MAX_COMPARED
+from curator.app.sessions.ingest import is_ours
 from curator.app.sessions.scan import Step, infrequent_gc
 from curator.clock import iso
-from curator.comparison import find_original, search_terms
+from curator.comparison import between, find_original, search_terms
 from curator.detection.actions import REDISCOVERY
 from curator.hooks.answer import Decision, decide
-from curator.model import JSON, Candidate, Entry, Evidence, Query, Role, State
+from curator.model import JSON, Candidate, Entry, Evidence, Project, Query, Relating, Role, State, Turn
 from curator.ranking import rank
-from curator.ranking.rank import Hit, Question
+from curator.ranking.rank import Hit, Question, tokens
 from curator.replay import (
     FORGET,
     START,
@@ -35,7 +40,9 @@ from curator.replay import (
     Recurrence,
     Report,
     Sending,
+    Session,
     Signs,
+    Where,
     case,
     control_lessons,
     fits,
@@ -46,7 +53,9 @@ from curator.replay import (
 from curator.stats import Row
 from curator.store.hook_reader import COLUMNS, Retrieval
 from curator.store.pool import Pool
+from curator.text.clean import strip
 from curator.text.words import pluralize
+from curator.transcripts.base import discover, follow
 
 ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
 """The lessons in play: today's, from their first evidence on; the same from the decision on; also waiting ones."""
@@ -154,7 +163,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
             if isinstance(event, Moment):
                 sweep.ask(event, play.course, at)
             elif (lesson := sweep.find_restated(event)) and lesson not in play.returns:
-                play.returns[lesson] = return_of(lesson, event, play.course.why(lesson))
+                play.returns[lesson] = replace(event, lesson=lesson), play.course.why(lesson)
     step = max(1, len(plays) // CONTROLLED)
     with closing(KnownLessonsOverTime(swapped, searched=False)) as chance:
         for at, number, _, event in events if swapped else ():
@@ -175,7 +184,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
     )
 
 
-Payload = Moment | Restatement | LessonQuote
+Payload = Moment | Recurrence
 Event = tuple[float, int, tuple[int, bool], Payload]
 """Time, session, position in it, and content. At one turn, words come before the lessons that are sent."""
 
@@ -250,9 +259,9 @@ class KnownLessonsOverTime:
         self._answers[asked] = found, None if timely else made.hits
         course.note(moment, made)
 
-    def find_restated(self, said: Restatement | LessonQuote) -> str:
+    def find_restated(self, said: Recurrence) -> str:
         """Return the id of the known lesson that something says again; empty for none."""
-        if isinstance(said, LessonQuote):
+        if not isinstance(said, Restatement):
             return said.lesson if said.lesson in self.lessons else ""
         candidate = said.candidate
         if same := self.pool.by_fingerprint(said.project, candidate.fingerprint):
@@ -315,15 +324,6 @@ def is_unheard(agent: str, kind: str) -> bool:
     """Return whether an agent is known to ignore the answers to all events at such moments."""
     events = [event for event, moment in dialects.AGENTS.get(agent, ("", {}))[1].items() if moment == kind]
     return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
-
-
-def return_of(lesson: str, said: Restatement | LessonQuote, why: str) -> tuple[Recurrence, str]:
-    """Return a lesson that came up again, and why it was not sent until then."""
-    if isinstance(said, LessonQuote):
-        quote, first, last = said.quote, said.index, said.index
-    else:
-        quote, first, last = said.candidate.evidence[0].quote, said.first, said.last
-    return Recurrence(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=first, last=last), why
 
 
 class SessionResult:
@@ -430,3 +430,177 @@ def notes(found: JSON) -> Iterator[str]:
         yield "No lesson was stated again in a later session, so there is nothing to measure."
     elif found["came_up_again"] < MIN_STATEMENTS_FOR_SHARE:
         yield f"Only {pluralize(found['came_up_again'], 'statement')} came up again. Read the interval, not the share."
+
+
+_DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
+"""A time in a transcript's name, as SpecStory writes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restatement(Recurrence):
+    """A possible repeat of a lesson, which is not looked for yet: its candidate, and the project."""
+
+    candidate: Candidate
+    project: str
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A session with its contents. With ``is_undated``, the name or age of its file replaces its time."""
+
+    session: Session
+    sayings: tuple[Restatement, ...]
+    quotes: tuple[Recurrence, ...]
+    corrections: int
+    is_undated: bool
+
+
+class Transcripts:
+    """One run over transcripts for some lessons. It remembers projects, and the first session with each turn.
+
+    ``where`` maps a transcript to the project of its folders, instead of the database.
+    """
+
+    def __init__(
+        self,
+        curator: Curator,
+        lessons: Iterable[Entry],
+        signs: Iterable[Signs],
+        scope: str | None,
+        where: Callable[[Path], Where] | None = None,
+    ) -> None:
+        self.curator = curator
+        self.where = where or self._where
+        self.scope = scope
+        self.errors: list[str] = []
+        self.words = past.vocabulary(signs)
+        self.signatures = {entry.fingerprint for entry in lessons if entry.signal == REDISCOVERY}
+        self.quotes: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
+        for entry in lessons:
+            for session in {item.session for item in entry.evidence}:
+                self.quotes[session].append((entry, [item for item in entry.evidence if item.session == session]))
+        self._projects = curator.projects()
+        self._folders: dict[str, Project | None] = {}
+        self._tellers: dict[int, int] = {}
+
+    def read(self, roots: Sequence[Path] | None, progress: Callable[[Step], object]) -> Iterator[Past]:
+        """Yield the sessions of the transcripts below these folders, or of the agents' own places."""
+        found = discover.find(plugins.formats(), roots, Path.home(), self.curator.environment)
+        self.errors += found.errors
+        total, size, count = sum(item.size for item in found.transcripts), 0, 0
+        for at, item in enumerate(found.transcripts):
+            progress(Step(at, len(found.transcripts), size, total, count))
+            sessions: dict[str, list[Turn]] = defaultdict(list)
+            for portion in follow.portions(item.format, item.path):
+                self.errors += portion.errors
+                for turn in portion.turns[portion.old_turns :]:
+                    sessions[turn.session].append(turn)
+            for turns in sessions.values():
+                if not is_ours(item.path, turns) and (one := self.past(item.path, self.fresh(item.path, turns), item.mtime)):
+                    count += 1
+                    yield one
+            size += item.size
+        progress(Step(len(found.transcripts), len(found.transcripts), total, total, count))
+
+    def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
+        """Return the replay's data of one session; ``None`` if it has nothing of the wanted project."""
+        where = self.where(path)
+        folders = dict.fromkeys(turn.cwd for turn in turns)
+        if all(turn.sidechain for turn in turns) or not any(where(folder, ()) for folder in folders):
+            return None
+        undated = not any(turn.at for turn in turns)
+        session = past.session(turns, where, touches, tokens, self.words, file_time(path, age) if undated else 0.0)
+        sayings, quoted = tuple(self._sayings(session, turns, where)), tuple(self._quotes(turns))
+        return Past(session, sayings, quoted, sum(map(detection.is_objection, turns)), undated)
+
+    def fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
+        """Return the turns that no earlier session has. Agents copy turns into resumed and forked sessions."""
+        keys = [follow.keys(turn) for turn in turns]
+        teller = follow.source(str(path), turns[0].session)
+        known = follow.find_repeats(turns, keys, self._tellers, teller, first=True)
+        self._tellers |= follow.first_sources(keys, known, self._tellers, teller)
+        return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
+
+    def _where(self, path: Path) -> Where:
+        """Return a function that finds a folder's project; without a folder, that of the transcript's folder."""
+
+        def where(folder: str, files: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
+            project = self._project(folder or str(path.parent))
+            if project is None:
+                return None
+            return project.id, projects.relative_to(files, project.folder, folder) if files else ()
+
+        return where
+
+    def _project(self, folder: str) -> Project | None:
+        """Return the project of a folder; ``None`` for one that is excluded or not asked about."""
+        if folder not in self._folders:
+            sources = self.curator.store.sources
+            stored = projects.linked(folder, sources.links()) or sources.folders().get(folder, "")
+            project = self._projects.get(stored) or projects.identify(folder, self._projects.values())
+            closed = projects.is_excluded(folder, self.curator.settings.exclude) or self.scope not in (None, project.id)
+            self._folders[folder] = None if closed else project
+        return self._folders[folder]
+
+    def _sayings(self, session: Session, turns: Sequence[Turn], where: Where) -> Iterator[Restatement]:
+        candidates = [one for one in detection.detect(turns) if one.signal in MISHAPS or one.evidence[0].role is Role.HUMAN]
+        for error in detection.errors(turns):
+            if error.signature in self.signatures and (again := detection.rediscovery(turns, error)):
+                candidates.append(again)
+        folder = next((turn.cwd for turn in turns if turn.cwd), "")
+        for candidate in candidates:
+            mishap = candidate.signal in MISHAPS
+            quotes = candidate.evidence if mishap else are_similar(candidate.evidence)
+            places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
+            if places and (found := where(turns[min(places)].cwd or folder, ())):
+                index = min(places)
+                first, last = (index, max(places)) if mishap else session.work_before(index)
+                kind, quote = kind_of(turns[index], mishap=mishap), candidate.evidence[0].quote
+                yield Restatement(
+                    lesson="",
+                    kind=kind,
+                    quote=quote,
+                    index=index,
+                    first=first,
+                    last=last,
+                    candidate=candidate,
+                    project=found[0],
+                )
+
+    def _quotes(self, turns: Sequence[Turn]) -> Iterator[Recurrence]:
+        """Yield the known quotes of a lesson: its evidence from this session, from a person or a command."""
+        for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
+            mishap = entry.signal in MISHAPS
+            quotes = evidence if mishap else are_similar(evidence) if evidence[0].role is Role.HUMAN else []
+            places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
+            if places:
+                index = min(places)
+                kind = kind_of(turns[index], mishap=mishap)
+                yield Recurrence(lesson=entry.id, kind=kind, quote=quotes[0].quote, index=index, first=index, last=index)
+
+
+def kind_of(turn: Turn, *, mishap: bool) -> str:
+    """Return the kind of a lesson's repetition: see ``replay.Recurrence``."""
+    return "command" if mishap else "correction" if detection.is_objection(turn) else "statement"
+
+
+def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the best evidence, and those of a person's other quotes that state the same. The rest only mention it."""
+    best, *others = evidence
+    results = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)
+    return [best, *(one for one, result in results if result.relating is Relating.DUPLICATE)]
+
+
+def touches(turn: Turn) -> bool:
+    """Return whether a call is of a tool for files, for which agents call hooks; of agents that have no hooks, any call."""
+    return turn.tool.lower() in dialects.FILE_TOOLS or turn.agent not in dialects.AGENTS
+
+
+def file_time(path: Path, age: float) -> float:
+    """Return the time of a transcript without times, from its name, or else its ``age`` (time of last change)."""
+    if found := _DATED.search(path.name):
+        try:
+            return datetime(*map(int, found.groups()), tzinfo=UTC).timestamp()  # type: ignore[misc, arg-type]
+        except ValueError:
+            return age
+    return age

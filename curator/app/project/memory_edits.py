@@ -215,9 +215,7 @@ def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, li
         if source.path == path:
             return store, source, [one for _, one in found.sources if one is not source]
     reasons = [one for one in found.skipped if str(path) in one or str(path.parent) in one]
-    raise edit.Unclear(
-        shorten_home(reasons[0].partition(": ")[2].partition(";")[0], str(Path.home())) if reasons else "no agent reads it"
-    )
+    raise edit.Unclear(shorten_home(reasons[0].partition(": ")[2].partition(";")[0]) if reasons else "no agent reads it")
 
 
 def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:

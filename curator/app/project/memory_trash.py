@@ -114,7 +114,7 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
     """
     left: list[str] = []
     for one in removal.files:
-        name = shorten_home(one.path, f"{Path.home()}{os.sep}")
+        name = shorten_home(one.path)
         files.remove_drafts_of(Path(one.path))
         try:
             now = _read(one.path)

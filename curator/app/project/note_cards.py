@@ -108,7 +108,7 @@ def statements(pairs: Iterable[tuple[str, Note]]) -> agent_files.Notes:
     found: defaultdict[str, list[FileStatement]] = defaultdict(list)
     for project, note in pairs:
         if not (note.shared or note.scope.startswith("subagent:") or note.path.suffix == ".patch"):
-            file = f"{note.agent}:{shorten_home(str(note.path), f'{Path.home()}{os.sep}')}"
+            file = f"{note.agent}:{shorten_home(str(note.path))}"
             texts = {insight_of(note), *(oneline(cut_wording(one)) for one in wordings_of(note))}
             found[project if note.project else ""] += [FileStatement(file, text, frozenset()) for text in sorted(texts)]
     return found
@@ -247,12 +247,8 @@ def with_words_of_person(candidate: Candidate, note: Note, turns: Sequence[Turn]
     shared, at = max(heard, default=(0, 0))
     if shared >= max(SHARED_WORDS, SHARED_PART * len(wanted)):
         words = evidence.gather(turns, -at, 0, len(turns[-at].text))
-        home = f"{Path.home()}{os.sep}"
-        return (
-            replace(candidate, evidence=(*candidate.evidence, words._replace(file=shorten_home(words.file, home))))
-            if words
-            else candidate
-        )
+        quotes = (words._replace(file=shorten_home(words.file)),) if words else ()
+        return replace(candidate, evidence=(*candidate.evidence, *quotes))
     if note.kind not in FROM_PERSON:
         return candidate
     return replace(candidate, context=f"{UNHEARD} {candidate.context}".strip())
@@ -295,13 +291,12 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     """Return a note as a candidate: its words, its reason, and the findings of the audit."""
     note, offers = one.note, wordings_of(one.note)
     headline, insight, _ = offers[0]
-    home = f"{Path.home()}{os.sep}"
-    context = [f"The file holds a secret: {shorten_home(str(note.path), home)}."] if note.secret else []
+    context = [f"The file holds a secret: {shorten_home(str(note.path))}."] if note.secret else []
     if note.kind == WAITING:
         removed = " ".join(note.under.split())
         context.append(f"Waits in a patch{f', in place of: {removed}' if removed else ''}.")
-    context += [f"Contradicts {', '.join(shorten_home(place, home) for place in one.contradicts)}."] if one.contradicts else []
-    context += [f"In part already in {shorten_home(one.partly[0], home)}."] if one.partly else []
+    context += [f"Contradicts {', '.join(map(shorten_home, one.contradicts))}."] if one.contradicts else []
+    context += [f"In part already in {shorten_home(one.partly[0])}."] if one.partly else []
     context += [f"Gone: {', '.join(str(gone).removesuffix(' (gone)') for gone in one.stale)}."] if one.stale else []
     context += [f"Why: {' '.join(note.why.split())}"] if note.why else []
     quote = note.text[:MAX_QUOTE_CHARACTERS]

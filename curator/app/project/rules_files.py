@@ -12,7 +12,7 @@ from curator.app.curator import Curator
 from curator.app.project.sync import Exchange, SkippedItems
 from curator.app.sessions.ingest import Ingest
 from curator.detection import wording
-from curator.errors import CuratorError
+from curator.errors import NoProject
 from curator.io import files
 from curator.lesson_files import Refusal
 from curator.model import Candidate, Evidence, Line, Project, Role, Verb
@@ -37,9 +37,7 @@ def propose_rules(curator: Curator, folder: Path | None = None) -> Exchange:
     """
     project = curator.project
     if project is None:
-        raise CuratorError(
-            "This folder is not a project, and rules need one.", "Run this in a project's folder, or name one with --project."
-        )
+        raise NoProject("rules need one")
     where = (folder or Path(project.folder)).absolute()
     exchange = Exchange()
     run = Ingest(curator)

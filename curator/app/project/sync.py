@@ -589,8 +589,8 @@ def write_files(curator: Curator, project: Project, folder: Path, exchange: Exch
         with curator.store.transaction():
             table.intend(str(folder), records_of(files))
 
-    marked = [lesson_files.add_disputes(entry, questions.get(id_, {})) for id_, entry in changed.items()]
-    report = lesson_files.write(folder, marked, concerned, intend)
+    marked = changed | {id_: lesson_files.add_disputes(changed[id_], asked) for id_, asked in questions.items()}
+    report = lesson_files.write(folder, marked.values(), concerned, intend)
     exchange.refusals += report.refusals
     exchange.written += len(report.written)
     exchange.unchanged += len(report.unchanged)

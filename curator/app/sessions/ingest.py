@@ -48,7 +48,7 @@ from curator.model import (
     Turn,
     Verb,
 )
-from curator.store import Store
+from curator.store.database import Store
 from curator.store.sources import Source
 from curator.text import redact, statement, warnings
 from curator.text.clean import strip
@@ -65,10 +65,9 @@ def shareable_candidate(candidate: Candidate, top: str, folder: str) -> Candidat
     Each quote of a session occurs once. The files are those inside the project, relative to its folder ``top``. The statement
     was made in ``folder``.
     """
-    home = f"{Path.home()}{os.sep}"
     once = {(item.session or item.file, item.quote): item for item in reversed(candidate.evidence)}
     quotes = (
-        item._replace(file=shorten_home(item.file, home), session=strip(item.session))
+        item._replace(file=shorten_home(item.file), session=strip(item.session))
         for item in candidate.evidence
         if once[item.session or item.file, item.quote] is item
     )
@@ -120,8 +119,9 @@ def entry_from(candidate: Candidate, project: str, at: float) -> Entry:
     )
 
 
-def shorten_home(path: str, home: str) -> str:
+def shorten_home(path: str) -> str:
     """Return a path without the name of the person: evidence travels with a lesson's file to the whole team."""
+    home = f"{Path.home()}{os.sep}"
     return f"~{os.sep}{path.removeprefix(home)}" if path.startswith(home) else path
 
 
@@ -401,8 +401,7 @@ class Ingest:
             place = source.find(quote, numbers) if quote else None
             proof = evidence.gather(turns, *place) if place else None
             if proof is not None and self._lasting_quotes([proof]):
-                home = f"{Path.home()}{os.sep}"
-                proof = proof._replace(file=shorten_home(proof.file, home), session=strip(proof.session))
+                proof = proof._replace(file=shorten_home(proof.file), session=strip(proof.session))
                 change = curate.set_quote_location(entry, proof)
                 self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 

@@ -27,7 +27,7 @@ from curator.app.sessions.ingest import Ingest, ScanReport, no_card_reason
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch
-from curator.model import Candidate, Entry, Turn, Verb
+from curator.model import MEMORY, Candidate, Entry, Turn, Verb
 from curator.settings import DAY_SECONDS
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
@@ -101,7 +101,7 @@ def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) 
         return 0
     from curator.app import memory_edits, note_cards  # a scan of named folders never needs them
 
-    said, failures = memory_edits.apply_decisions(curator)
+    said, failures = memory_edits.apply_decisions(curator) if curator.store.entries.has_signal(MEMORY) else ([], [])
     if said or failures:
         run.report("memories").errors += [*said, *(error.message for error in failures)]
     return note_cards.read(curator, run, changed)
