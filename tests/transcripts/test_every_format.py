@@ -15,7 +15,7 @@ import pytest
 
 from curator.hookspecs import Companions, Format, Mark
 from curator.model import JSON, Role
-from curator.transcripts import BUILT_IN, cursor_db, places
+from curator.transcripts import AIDER_HISTORY, BUILT_IN, cursor_db
 from curator.transcripts.base import discover, sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
@@ -61,7 +61,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
 @pytest.mark.parametrize(
     ("agent", "env", "roots"),
     [
-        ("aider", {"PWD": "/srv/app"}, [f"/srv/app/{places.HISTORY}"]),
+        ("aider", {"PWD": "/srv/app"}, [f"/srv/app/{AIDER_HISTORY}"]),
         ("aider", {"PWD": "/srv", "AIDER_CHAT_HISTORY_FILE": "talk.md"}, ["/srv/talk.md"]),
         ("antigravity", {}, [f".gemini/{name}/brain" for name in ("antigravity", "antigravity-ide", "antigravity-cli")]),
         ("claude-code", {"APPDATA": "/appdata"}, {*CLAUDE}),
