@@ -9,7 +9,7 @@ from curator import clock, comparison, curate
 from curator.app import distill
 from curator.app.decisions import tidy
 from curator.app.project.stale_advice import Plan, Progress, Report, ask_each
-from curator.distill import rules
+from curator.distill import questions
 from curator.model import Consolidation, Entry, State, Verb
 from curator.text import redact
 
@@ -28,7 +28,7 @@ def plan(curator: Curator, *, name: str = "", estimate: bool = False) -> Plan[Gr
     """
     settings = distill.with_name(curator.settings, name)
     reader = distill.make(settings) if settings.has_reader or not estimate else None
-    asked = [(tuple(group), rules.prompt([*map(_text, group)])) for group in _groups(curator)]
+    asked = [(tuple(group), questions.rules_prompt([*map(_text, group)])) for group in _groups(curator)]
     return Plan(reader, tuple(asked), curator.settings.distill_price)
 
 
@@ -51,19 +51,19 @@ def _text(entry: Entry) -> str:
     return redact.clean(said).replace(f"{Path.home()}/", "~/")
 
 
-def run(curator: Curator, plan: Plan[Group], progress: Progress = lambda done: None) -> Report[rules.Rule]:
+def run(curator: Curator, plan: Plan[Group], progress: Progress = lambda done: None) -> Report[questions.Rule]:
     """Ask about each group, and make cards of the rules, as one batch that can be undone. This decides nothing."""
     batch = clock.new_batch()
 
-    def put(group: Group, text: str, answer: str, model: str) -> dict[str, rules.Rule]:
-        found = rules.read(answer, [*map(_text, group)])
+    def put(group: Group, text: str, answer: str, model: str) -> dict[str, questions.Rule]:
+        found = questions.read_rules(answer, [*map(_text, group)])
         carriers = [(_propose(curator, [group[at] for at in rule.members], rule, model, batch), rule) for rule in found]
         return {id_: rule for id_, rule in carriers if id_}
 
     return ask_each(curator, plan, "rule", lambda group: group[0].id, put, progress)
 
 
-def _propose(curator: Curator, members: list[Entry], rule: rules.Rule, model: str, batch: str) -> str:
+def _propose(curator: Curator, members: list[Entry], rule: questions.Rule, model: str, batch: str) -> str:
     """Store a rule on the first of its lessons. Return that lesson's id, or an empty text if one of the lessons changed."""
     now = [current for one in members if (current := curator.lessons.peek(one.id)) and current.state is State.ACTIVE]
     carrier = tidy.leading_lesson(now)

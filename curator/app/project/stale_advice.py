@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from curator import clock, curate
 from curator.app import anchoring, distill
-from curator.distill import stale
 from curator.distill.digest import ANSWER, tokens
+from curator.distill.questions import advice_prompt, read_advice
 from curator.errors import CuratorError
 from curator.model import Advice, Entry, Kind, Query, State, Verb
 from curator.text import redact
@@ -77,7 +77,7 @@ def _prompt(curator: Curator, entry: Entry) -> str:
     home = str(Path.home())
     parts = (entry.headline, entry.insight, *diffs, *commits)
     masked = [redact.clean(part).replace(f"{home}/", "~/") for part in parts]
-    return stale.prompt(masked[0], masked[1], masked[2 : 2 + len(diffs)], masked[2 + len(diffs) :])
+    return advice_prompt(masked[0], masked[1], masked[2 : 2 + len(diffs)], masked[2 + len(diffs) :])
 
 
 def run(curator: Curator, plan: Plan[Entry], progress: Progress = lambda done: None) -> Report[Advice]:
@@ -85,7 +85,7 @@ def run(curator: Curator, plan: Plan[Entry], progress: Progress = lambda done: N
     batch = clock.new_batch()
 
     def put(entry: Entry, text: str, answer: str, model: str) -> dict[str, Advice]:
-        advice = stale.read(answer, model, text)
+        advice = read_advice(answer, model, text)
         current = curator.lessons.peek(entry.id)
         if current is None or current.findings != entry.findings:
             return {}
