@@ -76,9 +76,9 @@ async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_decision
 
 async def test_without_the_folder_no_key_offers_to_add_code(inbox: Inbox, project: Curator, tmp_path: Path) -> None:
     async with inbox(curator=project) as driver:
-        await driver.press("g", "l", "A", "enter")
+        await driver.press("g", "l", "A")
         assert "Add or remove" in driver.text()
-        await driver.press("escape")
+        await driver.press("enter", "escape")
         shutil.rmtree(tmp_path / "work")
         await driver.press("A")
         assert "does not exist" in driver.text()
