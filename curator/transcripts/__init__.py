@@ -228,13 +228,10 @@ def kiro_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def opencode_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """In ``$XDG_DATA_HOME/opencode``: the sessions' folder, and the databases with their logs.
-
-    The folder itself is none: the parts below it are as many as everything an agent ever said.
-    """
+    """Return the databases in ``$XDG_DATA_HOME/opencode``, with their logs."""
     base = _data(home, env) / "opencode"
     stores = sorted(base.glob("opencode*.db")) or [base / "opencode.db"]
-    return (base / "storage" / "session", *(place for store in stores for place in (store, *sqlite.companions(store))))
+    return tuple(place for store in stores for place in (store, *sqlite.companions(store)))
 
 
 def pi_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -282,7 +279,7 @@ BUILT_IN = (
     BuiltIn("cursor", "cursor", cursor_roots, beside=sqlite.LOGS, rewrites=True),
     BuiltIn("vscode-copilot", "vscode_copilot", vscode_copilot_roots, rewrites=True),
     BuiltIn("gemini", "gemini", gemini_roots, (".json", ".jsonl"), rewrites=True),
-    BuiltIn("opencode", "opencode", opencode_roots, beside=(".json", *sqlite.LOGS), rewrites=True),
+    BuiltIn("opencode", "opencode", opencode_roots, (".json", ".db"), sqlite.LOGS, rewrites=True),
     BuiltIn("goose", "goose", goose_roots, (".jsonl", ".db"), sqlite.LOGS, rewrites=True),
     BuiltIn("continue", "continue_", continue_roots, (".json",), rewrites=True),
     BuiltIn("crush", "crush", crush_roots, (CRUSH_DATABASE,), sqlite.LOGS, rewrites=True),

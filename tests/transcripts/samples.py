@@ -98,7 +98,6 @@ def samples() -> dict[str, list[Sample]]:
         "qwen": [[(".qwen/projects/-srv-app/chats/Q1.jsonl", _qwen())]],
         "opencode": [
             [("ses_1.json", _dumped({"info": test_opencode.SESSION, "messages": _opencode()}))],
-            _tree(),
             [("opencode.db", _database(_opencode_db))],
             [("opencode.db", _database(lambda path: test_opencode.Database2(path).talk()))],
         ],
@@ -199,14 +198,6 @@ def _opencode() -> list[Any]:
         make.agent(make.tool("edit", error="The user rejected permission to use this", filePath="a.py"), at=4000),
         make.agent(make.text("I was"), at=5000, error={"name": "MessageAbortedError"}),
     ]
-
-
-def _tree() -> Sample:
-    with tempfile.TemporaryDirectory() as folder:
-        base = Path(folder)
-        first = test_opencode.store(base, *_opencode())
-        others = sorted(path for path in base.rglob("*.json") if path != first)
-        return [(path.relative_to(base).as_posix(), path.read_bytes()) for path in (first, *others)]
 
 
 def _database(fill: Callable[[Path], None]) -> bytes:

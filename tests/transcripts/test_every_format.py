@@ -85,7 +85,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("kiro", {}, [".kiro/sessions"]),
         ("kiro", {"KIRO_HOME": "/k"}, ["/k/sessions"]),
         ("kiro", {"KIRO_SESSIONS_DIR": "/s"}, ["/s"]),
-        ("opencode", {}, {".local/share/opencode/storage/session"}),
+        ("opencode", {}, [".local/share/opencode/opencode.db", ".local/share/opencode/opencode.db-wal"]),
         ("pi", {}, [".pi/agent/sessions"]),
         ("pi", {"PI_CODING_AGENT_DIR": "/p"}, ["/p/sessions"]),
         ("pi", {"PI_CODING_AGENT_SESSION_DIR": "/s"}, ["/s"]),
@@ -113,7 +113,7 @@ def test_opencode_has_a_database_by_whatever_name(tmp_path: Path) -> None:
     env = {"XDG_DATA_HOME": str(tmp_path)}
     for name in ("opencode.db", "opencode-dev.db"):  # the first one is expected before there is any
         roots = AGENTS["opencode"].roots(HOME, env)
-        assert roots == (base / "storage/session", base / name, base / f"{name}-wal")
+        assert roots == (base / name, base / f"{name}-wal")
         (base / "opencode-dev.db").touch()
 
 
@@ -207,7 +207,6 @@ def test_which_files_are_an_agents_own(tmp_path: Path, agent: str, name: str, he
         ("zed", "threads/threads.db-wal", "threads/threads.db"),
         ("zed", "other.db-wal", None),
         ("opencode", "other.db-wal", None),
-        ("opencode", "storage/session/p1/ses_1.json", None),
     ],
 )
 def test_a_file_beside_a_transcript_leads_to_it(agent: str, written: str, transcript: str | None, tmp_path: Path) -> None:
@@ -218,7 +217,7 @@ def test_a_file_beside_a_transcript_leads_to_it(agent: str, written: str, transc
         path.write_bytes(b"")
     known = {tmp_path / transcript: agent} if transcript else {}
     assert discover.transcript_of(tmp_path / written, [format_], known) == tmp_path / (transcript or written)
-    if transcript and agent != "opencode":
+    if transcript:
         assert tmp_path / written in format_.companions(tmp_path / transcript)
 
 
