@@ -271,7 +271,7 @@ def zed_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 BUILT_IN = (
     BuiltIn("qwen", "qwen", qwen_roots, (".json", ".jsonl"), rewrites=True),
     BuiltIn("claude-code", "claude_code", claude_code_roots),
-    BuiltIn("codex", "codex", codex_roots, (".json", ".jsonl", discover.COMPRESSED)),
+    BuiltIn("codex", "codex", codex_roots, (".jsonl", discover.COMPRESSED)),
     BuiltIn("specstory", "specstory", specstory_roots, rewrites=True, forgeable=True),
     BuiltIn("aider", "aider", aider_roots, ("aider.chat.history.md",), in_project=True),
     BuiltIn("copilot-cli", "copilot_cli", copilot_cli_roots),

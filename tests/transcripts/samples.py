@@ -20,7 +20,6 @@ from tests.transcripts import (
     test_aider,
     test_antigravity,
     test_cline,
-    test_codex,
     test_continue,
     test_copilot_cli,
     test_crush,
@@ -87,7 +86,6 @@ def samples() -> dict[str, list[Sample]]:
         "claude-code": [[("projects/-srv-app/S1.jsonl", _claude())]],
         "codex": [
             [("sessions/2026/06/01/rollout-C1.jsonl", _codex())],
-            [("sessions/rollout-TS1.json", test_codex.document(test_codex.ITEMS).encode())],
         ],
         "specstory": [[("app/.specstory/history/2026-01-01_10-00Z-talk.md", STORY.encode())]],
         "gemini": [
