@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from curator import app, clock
 from curator.app import Curator, Outcome
-from curator.model import APART, MEMORY, Durability, Entry, Kind, Project, State, Verb
+from curator.model import APART, MEMORY, Entry, Kind, Project, State, Verb
 from curator.settings import remember
 from curator.text.words import pluralize
 from curator.tui import styles
@@ -348,17 +348,9 @@ def _decision_words(outcome: Outcome, first: Entry, before: Entry | None, now: f
 
 
 def _edit_words(after: Entry, before: Entry) -> str:
-    """Return the effect of an edit."""
+    """Return the effect of an edit; the card shows what is different."""
     if after.state is not before.state:
         return "saved and kept"
-    if after.category is not before.category:
-        return f"category {after.category}:"
-    if (after.scope, after.paths) != (before.scope, before.paths):
-        return f"applies {where(after)}:"
-    if after.durability is not before.durability:
-        return f"{pin_words(after)}:"
-    if (after.files, after.anchors) != (before.files, before.anchors):
-        return "linked code saved:"
     return "saved; press y to keep it:" if after.state is State.OPEN else "saved"
 
 
@@ -382,32 +374,15 @@ def undo_message(outcome: Outcome, entry: Entry, now: float) -> str:
     more = f", and {pluralize(len(others) - gone, 'other')} with it" if len(others) > gone else ""
     less = f"; {pluralize(gone, 'new card')} gone" if gone else ""
     became = _change_words(entry, outcome.before.get(entry.id), now)
-    return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}{less}"
+    return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}”{f' {became}' if became else ''}{more}{less}"
 
 
 def _change_words(entry: Entry, before: Entry | None, now: float) -> str:
+    """Return where an entry is again; empty if it stays, and only its card shows what is different."""
     if before is None or entry.state is not before.state:
         return STATE_WORDS[entry.state] if entry.state is State.EXPIRED else f"{STATE_WORDS[entry.state]} again"
-    if (entry.headline, entry.insight) != (before.headline, before.insight):
-        return "has these words again"
-    if entry.category is not before.category:
-        return f"has the category {entry.category} again"
-    if (entry.scope, entry.paths) != (before.scope, before.paths):
-        return f"applies {where(entry)} again"
-    if entry.durability is not before.durability:
-        return f"is {pin_words(entry)} again"
     if entry.snoozed_until != before.snoozed_until:
         return f"is snoozed until {moment(entry.snoozed_until, now)} again" if entry.snoozed_until else "is in the inbox again"
     if entry.left_out is not before.left_out:
         return "is left out again" if entry.left_out else "is shown again"
-    return "is a conflict again" if entry.kind is Kind.CONFLICT else "is as it was"
-
-
-def pin_words(entry: Entry) -> str:
-    """Return whether every session starts with a lesson."""
-    return "pinned" if entry.durability is Durability.PINNED else "not pinned"
-
-
-def where(entry: Entry) -> str:
-    """Return the scope of a lesson."""
-    return {"project": "in its project", "global": "everywhere"}.get(entry.scope, f"in {' '.join(entry.paths)}")
+    return ""
