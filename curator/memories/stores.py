@@ -192,8 +192,6 @@ def goose_places(around: Surroundings) -> Iterator[Place]:
         yield _goose_place(around.folder("GOOSE_PATH_ROOT", "") / "config" / "memory")
     else:
         yield _goose_place(around.folder("XDG_CONFIG_HOME", ".config") / "goose" / "memory")
-    if around.env.get("APPDATA"):
-        yield _goose_place(Path(around.env["APPDATA"], "Block", "goose", "config", "memory"))
     if around.repo:
         yield Place(around.repo / ".goose" / "memory", around.repo, str(around.repo), "project", shared=True)
 

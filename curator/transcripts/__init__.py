@@ -140,8 +140,7 @@ def antigravity_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 def claude_code_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return ``CLAUDE_CONFIG_DIR`` (or a list), or else both usual places; and the desktop's Cowork sessions."""
     folders = [Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
-    programs = [home / "Library" / "Application Support", home / ".config"]
-    programs += [Path(env["APPDATA"])] if env.get("APPDATA") else []
+    programs = home / "Library" / "Application Support", home / ".config"
     return (
         *(root / "projects" for root in folders or (home / ".claude", home / ".config" / "claude")),
         *(folder / "Claude" / "local-agent-mode-sessions" for folder in programs),
@@ -177,8 +176,7 @@ def copilot_cli_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def crush_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the databases, with their logs, of the project that ``PWD`` is in and of those that Crush lists."""
-    data = Path(env["LOCALAPPDATA"]) if env.get("LOCALAPPDATA") else home / ".local" / "share"
-    data = Path(env.get("CRUSH_GLOBAL_DATA") or Path(env.get("XDG_DATA_HOME") or data, "crush"))
+    data = Path(env.get("CRUSH_GLOBAL_DATA") or _data(home, env) / "crush")
     near = [folder / ".crush" for folder in _here(env)]
     folders = [next(filter(isdir, near), near[0])]
     try:
@@ -209,11 +207,10 @@ def gemini_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def goose_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``sessions`` in ``GOOSE_PATH_ROOT``, ``$XDG_DATA_HOME/goose`` or the platform's folder of application data."""
+    """``sessions`` in ``GOOSE_PATH_ROOT`` or ``$XDG_DATA_HOME/goose``."""
     if env.get("GOOSE_PATH_ROOT"):
         return (Path(os.path.expanduser(env["GOOSE_PATH_ROOT"])) / "data" / "sessions",)
-    windows = (Path(env["APPDATA"], "Block", "goose", "data", "sessions"),) if env.get("APPDATA") else ()
-    return (_data(home, env) / "goose" / "sessions", *windows)
+    return (_data(home, env) / "goose" / "sessions",)
 
 
 def kimi_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -262,7 +259,6 @@ def vscode_copilot_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 def zed_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the database of threads, with its log, in Zed's data folder on each system."""
     bases = [_data(home, env) / "zed", home / "Library" / "Application Support" / "Zed"]
-    bases += [Path(env["LOCALAPPDATA"], "Zed")] if env.get("LOCALAPPDATA") else []
     stores = [base / "threads" / ZED_THREADS for base in bases]
     return tuple(place for store in stores for place in (store, *sqlite.companions(store)))
 

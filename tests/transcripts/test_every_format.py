@@ -52,7 +52,6 @@ VSCODE = (".config/Code/User/workspaceStorage", "/appdata/Code/User/workspaceSto
 CLAUDE = (
     ".claude/projects",
     ".config/claude/projects",
-    "/appdata/Claude/local-agent-mode-sessions",
     "Library/Application Support/Claude/local-agent-mode-sessions",
 )
 CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline/data/tasks")
@@ -64,7 +63,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("aider", {"PWD": "/srv/app"}, [f"/srv/app/{AIDER_HISTORY}"]),
         ("aider", {"PWD": "/srv", "AIDER_CHAT_HISTORY_FILE": "talk.md"}, ["/srv/talk.md"]),
         ("antigravity", {}, [f".gemini/{name}/brain" for name in ("antigravity", "antigravity-ide", "antigravity-cli")]),
-        ("claude-code", {"APPDATA": "/appdata"}, {*CLAUDE}),
+        ("claude-code", {}, {*CLAUDE}),
         ("claude-code", {"CLAUDE_CONFIG_DIR": "/a, /b"}, {"/a/projects", "/b/projects"}),
         ("cline", {}, {*CLINE}),
         ("codex", {}, [".codex/sessions", ".codex/archived_sessions"]),
@@ -91,7 +90,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("pi", {"PI_CODING_AGENT_SESSION_DIR": "/s"}, ["/s"]),
         ("qwen", {"QWEN_HOME": "/q"}, ["/q/projects", "/q/tmp"]),
         ("vscode-copilot", {"APPDATA": "/appdata"}, {*VSCODE}),
-        ("zed", {"LOCALAPPDATA": "/l"}, {".local/share/zed/threads/threads.db", "/l/Zed/threads/threads.db-wal"}),
+        ("zed", {}, {".local/share/zed/threads/threads.db", "Library/Application Support/Zed/threads/threads.db-wal"}),
     ],
 )
 def test_the_places_of_each_agent(agent: str, env: dict[str, str], roots: list[str] | set[str]) -> None:
