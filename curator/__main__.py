@@ -53,7 +53,7 @@ def _main() -> int:
     with gc_paused():
         from curator.cli import Frontends, run
 
-    return run(sys.argv[1:], Frontends(inbox=front_end("run"), smoke=front_end("smoke"), themes=front_end("themes")))
+    return run(sys.argv[1:], Frontends(inbox=front_end("run"), themes=front_end("themes")))
 
 
 if __name__ == "__main__":

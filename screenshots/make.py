@@ -25,7 +25,7 @@ from curator.app import Curator, hub, memories, note_cards, tidy
 from curator.cli import memories as cli
 from curator.demo import fill, write_notes
 from curator.hub.client import Shared
-from curator.memories import slugs
+from curator.memories import discover
 from curator.model import DISTILLED, Kind, Verb, Wording
 from curator.settings import Settings
 from curator.store.hub import Membership
@@ -151,7 +151,7 @@ def audit() -> str:
         curator = fill(place, Settings(home=place / ".curator"))
         write_notes(curator)
         found = memories.audit(place, {}, note_cards.here(curator))
-        text = "\n".join(cli.report(found, place)).replace(slugs.slug(folder), "-home-ann")
+        text = "\n".join(cli.report(found, place)).replace(discover.slug(folder), "-home-ann")
         curator.close()
     console = Console(record=True, width=84, file=io.StringIO(), highlight=False)
     console.print(f"$ curator memories\n{text}", markup=False)

@@ -50,10 +50,9 @@ UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
 
 
 class Frontends(NamedTuple):
-    """The front ends that the command line starts but does not know: the inbox, its headless test, and its themes."""
+    """The front ends that the command line starts but does not know: the inbox, and its themes."""
 
     inbox: Callable[..., str]
-    smoke: Callable[[Curator], list[str]]
     themes: Callable[[], Sequence[str]] = tuple
 
 

@@ -80,10 +80,7 @@ def inside(folder: Path, file: str) -> str:
     if not file or "\0" in file:
         return ""
     root = os.path.abspath(folder)
-    try:
-        path = os.path.relpath(os.path.normpath(os.path.join(root, file)), root)
-    except ValueError:  # on another drive
-        return ""
+    path = os.path.relpath(os.path.normpath(os.path.join(root, file)), root)
     if path.split(os.sep)[0] in ("..", ".", ".git") or os.path.isabs(path):
         return ""
     real, real_root = os.path.realpath(os.path.join(root, path)), os.path.realpath(root)

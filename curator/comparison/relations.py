@@ -2,7 +2,7 @@
 
 Only clear evidence counts: the same words, two values for one declared key, the same sentence with another value or a denial,
 or a thing that one forbids and the other demands. Likeness shows the subject of two texts, not their agreement. A model that
-reads both does the rest: see ``distill.relation``.
+reads both does the rest: see ``distill.questions``.
 
 The search for the same statement in other words is narrow, because two statements taken for one lose the second silently. So
 every significant part must agree: names, numbers, code, the forbidden thing, and the words after "before", "instead of" and the

@@ -16,7 +16,7 @@ from typing import Any
 
 from curator import clock
 from curator.app import Curator, note_cards
-from curator.memories import slugs
+from curator.memories import discover
 from curator.model import (
     JSON,
     Anchor,
@@ -199,7 +199,7 @@ def write_notes(curator: Curator) -> None:
     Path(work, "AGENTS.md").write_text(RULES, encoding="utf-8")
     at = clock.now() - 3 * DAY_SECONDS
     for name, text in SAMPLE["notes"].items():
-        file = Path.home() / name.replace("{slug}", slugs.slug(work))
+        file = Path.home() / name.replace("{slug}", discover.slug(work))
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text.lstrip().replace("{work}", work).replace("{secret}", SECRET), encoding="utf-8")
         os.utime(file, (at, at))

@@ -12,7 +12,7 @@ from curator.detection import classifier, statements
 from curator.detection.actions import choices, corrections, errors, fixed_commands, rediscovery
 from curator.detection.classifier import Model
 from curator.detection.context import is_objection
-from curator.detection.similarity import cluster, fingerprint
+from curator.detection.statements import cluster, fingerprint
 from curator.model import Candidate, Turn
 
 

@@ -16,8 +16,7 @@ from curator.detection import evidence, wording
 from curator.detection.classifier import logistic
 from curator.detection.context import speaking_turns
 from curator.detection.sentences import Sentence
-from curator.detection.similarity import fingerprint
-from curator.detection.statements import Proposal, named_files, sentences_of, symbols
+from curator.detection.statements import Proposal, fingerprint, named_files, sentences_of, symbols
 from curator.model import Candidate, Category, Evidence, Happening, Role, Turn, Wording
 from curator.text.words import word_set
 

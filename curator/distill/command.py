@@ -160,11 +160,8 @@ def end_all() -> None:
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     """End a program with all its children, without waiting."""
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left
-            os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def one_line_complaint(complaint: str) -> str:

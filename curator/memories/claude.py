@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from curator.memories import slugs
 from curator.memories.cutting import below_headings, blocks, line_numbers
+from curator.memories.discover import folders, project_of, read_object
 from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
 from curator.text.markdown import front_matter
 
@@ -38,20 +38,20 @@ def homes(around: Surroundings) -> Iterator[Path]:
 def places(around: Surroundings) -> Iterator[Place]:
     """Yield the folders of Claude Code's own notes: each project's, the one that settings name, the work tree's."""
     for home in homes(around):
-        for folder in slugs.folders(home / "projects"):
-            yield Place(folder / "memory", home, slugs.project_of(folder), "project")
+        for folder in folders(home / "projects"):
+            yield Place(folder / "memory", home, project_of(folder), "project")
         if shared := moved(home, around):
             yield Place(shared, shared)
     if around.repo:
         inner = [".claude/memory", ".claude/projects/memory"]
-        inner += [f".claude/projects/{folder.name}/memory" for folder in slugs.folders(around.repo / ".claude" / "projects")]
+        inner += [f".claude/projects/{folder.name}/memory" for folder in folders(around.repo / ".claude" / "projects")]
         inner += ["memory"] if (around.repo / "memory" / INDEX).is_file() else []
         yield from (Place(around.repo / name, around.repo, str(around.repo), "project", shared=True) for name in inner)
 
 
 def moved(home: Path, around: Surroundings) -> Path | None:
     """Return the folder for the notes of all projects that the settings name; ``None`` if each project has its own."""
-    value = slugs.read_object(home / "settings.json", home).get("autoMemoryDirectory")
+    value = read_object(home / "settings.json", home).get("autoMemoryDirectory")
     if not isinstance(value, str):
         return None
     folder = Path(value.replace("~", str(around.home), 1) if value.startswith("~") else value)
@@ -61,11 +61,11 @@ def moved(home: Path, around: Surroundings) -> Path | None:
 def subagent_places(around: Surroundings) -> Iterator[Place]:
     """Yield the folder of each subagent in the home folder and in the work tree."""
     for home in homes(around):
-        for folder in slugs.folders(home / "agent-memory"):
+        for folder in folders(home / "agent-memory"):
             yield Place(folder, home, "", f"subagent:{folder.name}")
     if around.repo:
         for name in ("agent-memory", "agent-memory-local"):
-            for folder in slugs.folders(around.repo / ".claude" / name):
+            for folder in folders(around.repo / ".claude" / name):
                 yield Place(folder, around.repo, str(around.repo), f"subagent:{folder.name}", shared=True)
 
 
@@ -143,7 +143,7 @@ def inline(source: Source) -> Iterator[Cut]:
             yield Cut(block.line, block.text, kind="inline", under=block.under[-1] if block.under else "")
 
 
-AUTO = Store(
+CLAUDE = Store(
     name="claude-code",
     agent="claude-code",
     places=places,
@@ -157,9 +157,9 @@ SUBAGENTS = Store(
     name="claude-subagents",
     agent="claude-code",
     places=subagent_places,
-    files=AUTO.files,
+    files=CLAUDE.files,
     cut=cut,
-    loaded=AUTO.loaded,
+    loaded=CLAUDE.loaded,
     most_lines=MAX_LINES,
     most_characters=MAX_CHARACTERS,
 )

@@ -80,7 +80,7 @@ class Candidate:
     signal: str
     """The rule that fired, by its stable name; statistics count decisions by it."""
     fingerprint: str
-    """A hash that is the same for the same statement; see ``detection.similarity``."""
+    """A hash that is the same for the same statement; see ``detection.statements``."""
     context: str = ""
     files: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()

@@ -5,8 +5,7 @@ Codex compresses a file that is older than seven days to ``rollout-*.jsonl.zst``
 Since 0.32 a record is ``{timestamp, type, payload}``, and Codex logs every text twice. curator takes a person's words from
 ``event_msg/user_message``, or from ``event_msg/item_completed`` with an item ``UserMessage`` (seen in 0.169). It takes the
 agent's words from ``response_item/message``. In files without any ``event_msg``, a person's words are in ``response_item``,
-too. They wait in memory until the kind of file is clear. Up to 0.31 the items are top-level records. The TypeScript command
-line (spring 2025) rewrote a document ``rollout-*.json`` of ``session`` and ``items`` each time.
+too. They wait in memory until the kind of file is clear. Up to 0.31 the items are top-level records.
 
 Memory: ``session``, ``cwd``, ``branch``, ``automated``, ``sidechain``, ``calls`` (calls without a result), ``events`` (this
 file logs events), ``waiting`` (words of a response item that an event may repeat), ``running`` (commands by process),
@@ -18,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -77,8 +76,6 @@ _REJECTED = ("exec command rejected by user", "rejected by user", "patch rejecte
 def claims(path: Path, head: bytes) -> bool:
     """Return whether the first record is a session's, in the current schema or the one up to 0.31."""
     first = head.lstrip()[:2000]
-    if path.suffix == ".json":
-        return path.name.startswith("rollout-") and first.startswith(b"{") and b'"session"' in first
     if path.suffix == discover.COMPRESSED:  # by its name, so that a damaged one is said
         return path.name.startswith("rollout-") and path.name.endswith(".jsonl.zst")
     if path.suffix != ".jsonl":
@@ -90,19 +87,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
-    if path.suffix == ".json":
-        return document.read(path, start, _unfold, turns_from_record)
     return jsonl.read(path, start, turns_from_record, SKIPPED)
-
-
-def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:
-    """Return the items of a session that the TypeScript command line wrote as one document."""
-    if not isinstance(rollout, dict):
-        return ()
-    items = rollout.get("items")
-    _session(object_of(rollout.get("session")), memory)
-    memory["old"] = True
-    return items if isinstance(items, list) else ()
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:

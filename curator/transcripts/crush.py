@@ -17,7 +17,7 @@ from typing import Any
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
+from curator.transcripts import CRUSH_DATABASE
 from curator.transcripts.base import document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -36,7 +36,7 @@ _AT_ONCE = 8 * 1024 * 1024
 
 def claims(path: Path, head: bytes) -> bool:
     """Return whether this is a database of Crush's name."""
-    return path.name == places.CRUSH and head.startswith(sqlite.MAGIC)
+    return path.name == CRUSH_DATABASE and head.startswith(sqlite.MAGIC)
 
 
 def read(path: Path, start: Mark) -> Reading:

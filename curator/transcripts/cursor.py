@@ -3,7 +3,7 @@
 A line of the first is ``{role, message}`` without id or time. It has calls, but seldom their results. The file's time is the
 time of its turns. A person's words in a prompt are in ``<user_query>``. The name of a project is its folder with ``-`` for
 every unusual character, which nobody can reverse. curator takes the folder in the chat that gives this name. Memory: ``cwd``,
-``calls`` (calls without a result). ``cursor_db`` reads the editor's database, and ``cursor_store`` those of the command line.
+``calls`` (calls without a result). ``cursor_db`` reads the editor's database, and those of the command line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import cursor_db, cursor_store
+from curator.transcripts import cursor_db
 from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import object_of, text_of
@@ -41,15 +41,15 @@ _STOPPED = frozenset(("aborted", "cancelled", "canceled", "interrupted"))
 
 def candidates(root: Path) -> Iterator[Path]:
     """Yield the files under ``root`` that may be a transcript or database by their place."""
-    for path in discover.files_below(root, (".jsonl", ".vscdb", cursor_store.NAME)):
-        if TRANSCRIPTS in path.parts or path.parent.name == "globalStorage" or path.name == cursor_store.NAME:
+    for path in discover.files_below(root, (".jsonl", ".vscdb", cursor_db.CHAT_NAME)):
+        if TRANSCRIPTS in path.parts or path.parent.name == "globalStorage" or path.name == cursor_db.CHAT_NAME:
             yield path
 
 
 def claims(path: Path, head: bytes) -> bool:
     """Return whether it is one of Cursor's databases, or a transcript by its first line."""
     if path.suffix == ".db":
-        return head.startswith(sqlite.MAGIC) and cursor_store.is_chat(path)
+        return head.startswith(sqlite.MAGIC) and cursor_db.is_chat(path)
     if path.suffix == ".vscdb":
         return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
     first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
@@ -61,7 +61,7 @@ def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
     if path.suffix == ".vscdb":
         return cursor_db.read(path, start)
-    reading = (cursor_store.read if path.suffix == ".db" else jsonl.read_on)(path, start, turns_from_record)
+    reading = (cursor_db.read_chat if path.suffix == ".db" else jsonl.read_on)(path, start, turns_from_record)
     at = path.stat().st_mtime
     cwd = text_of(reading.end.memory.get("cwd"))
     turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)

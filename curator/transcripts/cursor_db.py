@@ -7,8 +7,9 @@ rows after the last known number. Memory beside that of ``sessions``: ``open`` (
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from curator.hookspecs import Mark, Reading
 from curator.io import agent_folders, sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts.base import document, jsonl, messages, sessions
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Source, TurnsFromRecord
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session
 
@@ -146,8 +147,7 @@ def is_cursors(path: Path) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Read a batch of new messages in a database. Raises ``OSError``."""
-    known = start.memory.get("open")
-    store = Store(path, [name for name in known if isinstance(name, str)] if isinstance(known, list) else [])
+    store = Store(path, start.memory.get("open", ()))
     reading = sessions.read(path, start, store, turns_from_record)
     mark = Mark(memory={**reading.window.memory, "open": sorted(store.open)[:_MAX_OPEN]})
     return replace(reading, end=mark, window=mark)
@@ -291,3 +291,80 @@ def _folders(storage: Path) -> dict[str, str]:
         listed = document.parse_object(rows[0][0]).get("allComposers") if rows and folder else None
         found |= {text_of(item.get("composerId")): folder for item in dicts(listed)}
     return found
+
+
+# --- the chats of the command line ------------------------------------------------------------------------------------
+#
+# ``~/.cursor/chats/<md5 of the folder>/<chat>/store.db``, one database per chat. ``meta`` has one row of JSON in hexadecimal
+# digits. Its ``latestRootBlobId`` names a row of ``blobs``, the root. The root is a Protocol Buffer that begins with the ids of
+# the messages in their order. A message is JSON in the form of the AI SDK. ``meta.json`` beside the database names the folder.
+# curator reads a whole chat each time. Seen in public copies of September 2026.
+
+CHAT_NAME = "store.db"
+
+_MESSAGE_ID = b"\x0a\x20"
+"""The head of a message's id in the root: field 1, 32 bytes."""
+_CHAT_AT_ONCE = 200
+_EXIT = re.compile(r"\AExit code: (-?\d+)")
+
+
+def is_chat(path: Path) -> bool:
+    """Return whether a database has such tables; ``True`` when it is busy, which the reader will then say."""
+    try:
+        return path.name == CHAT_NAME and {"blobs", "meta"} <= sqlite.tables(path)
+    except OSError:
+        return True
+
+
+def read_chat(path: Path, start: Mark, turns_from_record: TurnsFromRecord) -> Reading:
+    """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""
+    memory: JSON = {"session": path.parent.name}
+    memory["cwd"] = text_of(document.load_object(path.with_name("meta.json")).get("cwd"))
+    found = document.turns_from_messages(path, list(map(_chat_record, _chat_messages(path))), memory, turns_from_record)
+    return document.new_reading(start, *found)
+
+
+def _chat_messages(path: Path) -> Iterator[JSON]:
+    stored = sqlite.rows(path, "SELECT value FROM meta WHERE key = '0'")
+    try:
+        meta = document.parse_object(bytes.fromhex(stored[0][0]))
+    except (IndexError, TypeError, ValueError):
+        meta = {}
+    root = next(iter(_blobs(path, [text_of(meta.get("latestRootBlobId"))]).values()), b"")
+    names, at = [], 0
+    while root.startswith(_MESSAGE_ID, at):
+        names.append(root[at + 2 : at + 34].hex())
+        at += 34
+    for first in range(0, len(names), _CHAT_AT_ONCE):
+        some = names[first : first + _CHAT_AT_ONCE]
+        blobs = _blobs(path, some)
+        yield from (document.parse_object(blobs.get(name)) for name in some)
+
+
+def _blobs(path: Path, names: Sequence[str]) -> Mapping[str, bytes]:
+    question = f"SELECT id, CAST(data AS BLOB) FROM blobs WHERE id IN ({', '.join('?' * len(names))})"
+    return dict(sqlite.rows(path, question, names))
+
+
+def _chat_record(message: JSON) -> JSON:
+    """Return a message in the form of a transcript's line."""
+    outcome = object_of(object_of(object_of(message.get("providerOptions")).get("cursor")).get("highLevelToolCallResult"))
+    failed = outcome.get("isError", object_of(outcome.get("output")).get("isError"))
+    blocks = [_chat_block(block, failed) for block in messages.blocks(message.get("content"))]
+    return {"role": message.get("role", "system"), "message": {"content": blocks}, "id": message.get("id")}
+
+
+def _chat_block(block: JSON, failed: Any) -> JSON:
+    if block.get("type") == "tool-call":
+        about = {"id": block.get("toolCallId"), "name": block.get("toolName"), "input": block.get("args")}
+        return {"type": "tool_use", **about}
+    if block.get("type") == "tool-result":
+        text = text_of(block.get("result")) or messages.content_text(dicts(block.get("experimental_content")))
+        code = _EXIT.match(text)
+        return {
+            "type": "tool_result",
+            "tool_use_id": block.get("toolCallId"),
+            "content": text,
+            "is_error": code[1] != "0" if code else failed,
+        }
+    return block

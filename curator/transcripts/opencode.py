@@ -1,11 +1,10 @@
-"""OpenCode: the output of ``opencode export``, the JSON files of versions before 1.2, and the database since then.
+"""OpenCode: the output of ``opencode export``, and the database of versions since 1.2.
 
-All hold the same objects: a session ``{id, parentID, directory, time}``, messages ``{id, role, time, path, error, summary}``,
-and their parts ``{type, …}``. An export is ``{info, messages: [{info, parts}]}``. Files in ``$XDG_DATA_HOME/opencode/storage``
-are ``session/<project>/ses_*.json``, ``message/<session>/msg_*.json`` and ``part/<message>/prt_*.json``. The agent's source
-(packages/opencode, message-v2; since 2.0 packages/schema, session-message) names the fields. A stored export may have the same
-blank for all ids, so curator relies on no id there. Memory: ``session``, ``cwd``, ``sidechain``, ``shell`` (a person ran the
-next command).
+Both hold the same objects: a session ``{id, parentID, directory, time}``, messages ``{id, role, time, path, error, summary}``,
+and their parts ``{type, …}``. An export is ``{info, messages: [{info, parts}]}``. The agent's source (packages/opencode,
+message-v2; since 2.0 packages/schema, session-message) names the fields. A stored export may have the same blank for all ids,
+so curator relies on no id there. Memory: ``session``, ``cwd``, ``sidechain``, ``shell`` (a person ran the next command).
+Version 1.2 moved the JSON files of earlier versions into its database.
 
 The database has the tables ``session``, ``message`` and ``part``, since 2.0 ``session_v2`` and ``session_message``.
 
@@ -31,7 +30,7 @@ from typing import Any
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import discover, document, jsonl, messages, sessions
+from curator.transcripts.base import document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, as_int
@@ -67,23 +66,13 @@ _OWN = frozenset(
 """OpenCode's own tools. The error of a server's tool is the server's text."""
 _HALTED = ("Tool execution aborted", "Tool execution was interrupted")
 _EXPORT = re.compile(rb'\s*\{\s*"info"\s*:\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
-_STORED = re.compile(rb'\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
-
-
-def candidates(root: Path) -> Iterator[Path]:
-    """Yield the exports, sessions in JSON files and databases under ``root``."""
-    below = root / "storage" / "session" if (root / "storage" / "session").is_dir() else root
-    paths = discover.files_below(below, (".json", ".db"))
-    yield from (path for path in paths if not path.name.startswith(("msg_", "prt_")))
-    if below != root:
-        yield from sorted(root.glob("*.db"))
 
 
 def claims(path: Path, head: bytes) -> bool:
-    """Return whether the head is that of an export or a session's file, or this is a database with OpenCode's name."""
+    """Return whether the head is that of an export, or this is a database with OpenCode's name."""
     if path.suffix == ".db":
         return path.name.startswith("opencode") and head.startswith(sqlite.MAGIC)
-    return path.suffix == ".json" and bool(_EXPORT.match(head) or (path.name.startswith("ses_") and _STORED.match(head)))
+    return path.suffix == ".json" and bool(_EXPORT.match(head))
 
 
 def read(path: Path, start: Mark) -> Reading:
@@ -91,66 +80,13 @@ def read(path: Path, start: Mark) -> Reading:
     if path.suffix == ".db":
         store = StoreV2(path) if is_used(path) else Store(path)
         return sessions.read(path, start, store, turns_from_record)
-    return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), turns_from_record)
+    return document.read(path, start, _unfold, turns_from_record)
 
 
-def companions(path: Path) -> Sequence[Path]:
-    """Return a database's log, or the folders and last files of a session's messages and parts in JSON files."""
-    if path.suffix == ".db":
-        return sqlite.companions(path)
-    found = [_messages_of(path)]
-    for below in (lambda last: (last, _parts_of(last)), lambda last: (last,)):
-        last = max((file.name for file in discover.files_below(found[-1], ".json")), default="")
-        if not last:
-            break
-        found += below(found[-1] / last)
-    return tuple(found)
-
-
-def transcript(written: Path) -> Path | None:
-    """Return the database, or the session that a message's or part's file belongs to."""
-    if written.name.startswith("opencode") and (owner := sqlite.owner(written)):
-        return owner
-    folder = written.parent
-    if written.suffix != ".json" or folder.parent.name not in ("message", "part"):
-        return None
-    storage = folder.parent.parent
-    if folder.parent.name == "part":
-        folder = next((file.parent for file in (storage / "message").glob(f"*/{folder.name}.json")), folder)
-    return next(iter((storage / "session").glob(f"*/{folder.name}.json")), None)
-
-
-# --- where messages stand ---------------------------------------------------------------------------------------------
-
-
-def _unfold(path: Path, whole: Any, memory: JSON) -> Sequence[Any]:
-    if not isinstance(whole, dict):
-        return ()
-    if isinstance(whole.get("info"), dict):
-        memory.update(session_of(whole["info"]))
-        return dicts(whole.get("messages"))
-    memory.update(session_of(whole))
-    messages = [
-        (file, info) for file in discover.files_below(_messages_of(path), ".json") if (info := document.load_object(file))
-    ]
-    messages.sort(key=lambda item: (_created_at(item[1]), item[0].name))
-    return [
-        {"info": info, "parts": [document.load_object(part) for part in discover.files_below(_parts_of(file), ".json")]}
-        for file, info in messages
-    ]
-
-
-def _messages_of(path: Path) -> Path:
-    return path.parents[min(2, len(path.parents) - 1)] / "message" / path.stem
-
-
-def _parts_of(message: Path) -> Path:
-    return message.parents[min(2, len(message.parents) - 1)] / "part" / message.stem
-
-
-def _created_at(info: JSON) -> float:
-    created = object_of(info.get("time")).get("created")
-    return created if isinstance(created, (int, float)) else 0.0
+def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
+    export = object_of(whole)
+    memory.update(session_of(object_of(export.get("info"))))
+    return dicts(export.get("messages"))
 
 
 def session_of(info: JSON) -> JSON:

@@ -18,7 +18,7 @@ from typing import Any
 from curator.hookspecs import Mark, Reading
 from curator.io import files, sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import places
+from curator.transcripts import ZED_THREADS
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
@@ -33,7 +33,7 @@ _FAILED = re.compile(r'\ACommand ".*?" failed with exit code', re.DOTALL)
 
 def claims(path: Path, head: bytes) -> bool:
     """Return whether this is a database of Zed's name."""
-    return path.name == places.THREADS and head.startswith(sqlite.MAGIC)
+    return path.name == ZED_THREADS and head.startswith(sqlite.MAGIC)
 
 
 def read(path: Path, start: Mark) -> Reading:

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from curator import app, clock
 from curator.app import Curator, Outcome
-from curator.model import APART, MEMORY, Durability, Entry, Kind, Project, State, Verb
+from curator.model import APART, MEMORY, Entry, Kind, Project, State, Verb
 from curator.settings import remember
 from curator.text.words import pluralize
 from curator.tui import styles
@@ -17,9 +17,6 @@ from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData, Part
 from curator.tui.text import fit, moment
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
-Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
-"""Brings the splits' counts up to date: takes the kinds of the rows before it, and the entries after it."""
-
 NEW_CARD_GRACE_SECONDS = 0.5
 """Seconds after a card replaced another in which nobody can have read it. A key press in that time was meant for the old
 card.
@@ -31,16 +28,13 @@ BACKGROUND_BATCH_SIZE = 50
 class Decisions:
     """The state that every decision needs. ``count`` counts the decisions on this screen."""
 
-    def __init__(
-        self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
-    ) -> None:
+    def __init__(self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys) -> None:
         self.list_screen = screen
         self.data = data
         self.card = card
         self.arrivals = arrivals
         self.keys = keys
         self.burst = keys.burst
-        self.recount = recount
         self.count = 0
         self.unlike = ""
         """The entry for which curator has just found no similar one."""
@@ -118,7 +112,6 @@ class Decisions:
         every, wanted = self._rows(outcome, ids)
         rows, shown = self.list_screen.list.rows, self.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
-        before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.list_screen.list.head(seq))]
         for entry in outcome.entries:
             if outcome.verb is not Verb.EDIT or not shown or _wording(entry) != _wording(shown):
                 self.list_screen.app.drafts.drop(entry.id)
@@ -130,7 +123,7 @@ class Decisions:
             self.data.load()
         self.list_screen.list.show(stale=list(every.values()))
         self._tally(outcome, count)
-        self.recount(before, outcome.entries)
+        self.data.count()
         self.card.reload()
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
@@ -355,17 +348,9 @@ def _decision_words(outcome: Outcome, first: Entry, before: Entry | None, now: f
 
 
 def _edit_words(after: Entry, before: Entry) -> str:
-    """Return the effect of an edit."""
+    """Return the effect of an edit; the card shows what is different."""
     if after.state is not before.state:
         return "saved and kept"
-    if after.category is not before.category:
-        return f"category {after.category}:"
-    if (after.scope, after.paths) != (before.scope, before.paths):
-        return f"applies {where(after)}:"
-    if after.durability is not before.durability:
-        return f"{pin_words(after)}:"
-    if (after.files, after.anchors) != (before.files, before.anchors):
-        return "linked code saved:"
     return "saved; press y to keep it:" if after.state is State.OPEN else "saved"
 
 
@@ -389,32 +374,15 @@ def undo_message(outcome: Outcome, entry: Entry, now: float) -> str:
     more = f", and {pluralize(len(others) - gone, 'other')} with it" if len(others) > gone else ""
     less = f"; {pluralize(gone, 'new card')} gone" if gone else ""
     became = _change_words(entry, outcome.before.get(entry.id), now)
-    return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}{less}"
+    return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}”{f' {became}' if became else ''}{more}{less}"
 
 
 def _change_words(entry: Entry, before: Entry | None, now: float) -> str:
+    """Return where an entry is again; empty if it stays, and only its card shows what is different."""
     if before is None or entry.state is not before.state:
         return STATE_WORDS[entry.state] if entry.state is State.EXPIRED else f"{STATE_WORDS[entry.state]} again"
-    if (entry.headline, entry.insight) != (before.headline, before.insight):
-        return "has these words again"
-    if entry.category is not before.category:
-        return f"has the category {entry.category} again"
-    if (entry.scope, entry.paths) != (before.scope, before.paths):
-        return f"applies {where(entry)} again"
-    if entry.durability is not before.durability:
-        return f"is {pin_words(entry)} again"
     if entry.snoozed_until != before.snoozed_until:
         return f"is snoozed until {moment(entry.snoozed_until, now)} again" if entry.snoozed_until else "is in the inbox again"
     if entry.left_out is not before.left_out:
         return "is left out again" if entry.left_out else "is shown again"
-    return "is a conflict again" if entry.kind is Kind.CONFLICT else "is as it was"
-
-
-def pin_words(entry: Entry) -> str:
-    """Return whether every session starts with a lesson."""
-    return "pinned" if entry.durability is Durability.PINNED else "not pinned"
-
-
-def where(entry: Entry) -> str:
-    """Return the scope of a lesson."""
-    return {"project": "in its project", "global": "everywhere"}.get(entry.scope, f"in {' '.join(entry.paths)}")
+    return ""

@@ -11,8 +11,6 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.message import Message
-from textual.screen import ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -28,61 +26,6 @@ from curator.tui.overlays import Sheet
 from curator.tui.pane import Pane
 from curator.tui.styles import Palette
 from curator.tui.text import fit, fit_path
-
-CHOOSE = (f"{styles.UP} {styles.DOWN}", "Choose")
-
-
-class Picker(Sheet[ScreenResultType]):
-    """A line to type in, and below it the results for these words, with a cursor on one of them."""
-
-    AUTO_FOCUS = "#typed"
-    HINT: ClassVar[str]
-    """The text in the line before anything is typed."""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,ctrl+p", "move(-1)", show=False, priority=True),
-        Binding("down,ctrl+n", "move(1)", show=False, priority=True),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.at = 0
-
-    def above(self) -> Sequence[Widget]:
-        """Return the line to type in."""
-        return (Input(placeholder=self.HINT, compact=True, id="typed"),)
-
-    @property
-    def typed(self) -> Input:
-        """The line to type in."""
-        return self.query_one("#typed", Input)
-
-    def on_input_changed(self) -> None:
-        """Search while somebody types."""
-        self.at = 0
-        self.look()
-
-    def action_move(self, by: int) -> None:
-        """Another one."""
-        self.at = max(0, min(self.count() - 1, self.at + by))
-        self.draw()
-
-    def draw(self) -> None:
-        """Draw the items, with the current one in sight above the sign for more text."""
-        pane = self.query_one(Pane)
-        pane.show(self.lines)
-        pane.scroll_by(self.at - pane.outer_size.height + 2)
-
-    def count(self) -> int:
-        """Return how many there are."""
-        raise NotImplementedError
-
-    def look(self) -> None:
-        """Search for the typed words, and draw the result."""
-        raise NotImplementedError
-
-    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """Return the items, one per line."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +53,21 @@ def among(options: Sequence[Option]) -> Find:
     return find
 
 
-class PickScreen(Picker[str | None]):
-    """The results of ``find`` for the words typed. Answers the key of the picked one, ``None`` for nothing."""
+class PickScreen(Sheet[str | None]):
+    """A line to type in, and below it the results of ``find`` for these words, with a cursor on one of them.
 
-    HINT = "type some of its words"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back", priority=True)]
+    Answers the key of the picked one, ``None`` for nothing.
+    """
+
+    AUTO_FOCUS = "#typed"
+    HINT: ClassVar[str] = "type some of its words"
+    """The text in the line before anything is typed."""
+    LEAVE: ClassVar[str] = "Back"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back", priority=True),
+        Binding("up,ctrl+p", "move(-1)", show=False, priority=True),
+        Binding("down,ctrl+n", "move(1)", show=False, priority=True),
+    ]
 
     def __init__(self, title: str, verb: str, find: Find, try_on: Callable[[str], object] = lambda key: None) -> None:
         super().__init__()
@@ -124,32 +77,55 @@ class PickScreen(Picker[str | None]):
         self.try_on = try_on
         """The action on the key under the cursor, before it is picked."""
         self.options: Sequence[Option] = ()
+        self.at = 0
+
+    def above(self) -> Sequence[Widget]:
+        """Return the line to type in."""
+        return (Input(placeholder=self.HINT, compact=True, id="typed"),)
+
+    @property
+    def typed(self) -> Input:
+        """The line to type in."""
+        return self.query_one("#typed", Input)
 
     def on_mount(self) -> None:
         """Show the options offered before a word is typed."""
         self.set_title(self.heading)
-        self.show(self.lines, [("type", "Search"), ("enter", self.verb), CHOOSE, ("esc", "Back")])
+        self.look()
+
+    def on_input_changed(self) -> None:
+        """Search while somebody types."""
+        self.at = 0
         self.look()
 
     def on_input_submitted(self) -> None:
         """Take the one under the cursor."""
         if self.options:
-            self.dismiss(self.options[self.at].key)
+            self.take(self.options[self.at].key)
 
-    def count(self) -> int:
-        """Return how many options there are."""
-        return len(self.options)
+    def take(self, key: str) -> None:
+        """Answer with a key."""
+        self.dismiss(key)
+
+    def action_move(self, by: int) -> None:
+        """Another one."""
+        self.at = max(0, min(len(self.options) - 1, self.at + by))
+        self.draw()
 
     def look(self) -> None:
         """Search for the typed words."""
         self.options = self.find(self.typed.value.strip())
+        self.at = max(0, min(len(self.options) - 1, self.at))
         self.draw()
 
     def draw(self) -> None:
-        """Try the option under the cursor on, too."""
+        """Draw the options, with the current one in sight above the sign for more text, and try it on."""
         if self.options:
             self.try_on(self.options[self.at].key)
-        super().draw()
+        choose = [("enter", self.verb), (f"{styles.UP} {styles.DOWN}", "Choose")] if self.options else []
+        self.show(self.lines, [("type", "Search"), *choose, ("esc", self.LEAVE)])
+        pane = self.query_one(Pane)
+        pane.scroll_by(self.at - pane.outer_size.height + 2)
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """Return an option a line, its note at the right."""
@@ -157,10 +133,19 @@ class PickScreen(Picker[str | None]):
         for at, option in enumerate(self.options):
             here, room = at == self.at, max(8, width - 3 - max(8, cell_len(option.text)))
             note = f" {fit_path(option.note, room)}" if option.note else ""
-            text = fit(option.text, max(8, width - 2 - cell_len(note)))
+            text = self.cut(option.text, max(8, width - 2 - cell_len(note)))
             sign = (styles.BAR if here else " ", palette.accent)
             lines.append(Text.assemble(sign, (text, palette.strong if here else palette.plain), (note, palette.quiet)))
-        return lines or [Text("No match.", style=palette.quiet)]
+        return lines or [Text(self.nothing, style=palette.quiet)]
+
+    def cut(self, text: str, width: int) -> str:
+        """Return a text that fits into its line."""
+        return fit(text, width)
+
+    @property
+    def nothing(self) -> str:
+        """The text in place of options."""
+        return "No match."
 
 
 def pick_theme(host: AppState) -> None:
@@ -223,46 +208,39 @@ def pick_reader(host: AppState) -> None:
 
 Place = tuple[str, str]
 MAX_OPTIONS = 40
-READING = "reading the project's code …"
 
 
 def ask_for_code(host: AppState, entry: Entry, then: Callable[[Sequence[Place]], None]) -> None:
     """Let a person choose the code of an entry. ``then`` gets the places if they changed."""
+    screen = CodeScreen(host.curator, entry)
 
-    def answer(places: Sequence[Place] | None) -> None:
-        if places is not None:
-            then(places)
+    def answer(_: str | None) -> None:
+        if tuple(screen.choice) != app.anchoring.places_of(entry):
+            then(screen.choice)
 
-    host.push_screen(CodeScreen(host.curator, entry), answer)
+    host.push_screen(screen, answer)
 
 
-class CodeScreen(Picker[Sequence[Place] | None]):
-    """The places of an entry, and those that the project offers. Answers the wanted places, or ``None`` without a change."""
+class CodeScreen(PickScreen):
+    """The places of an entry, and those that the project offers. Enter adds or removes one of ``choice``."""
 
     HINT = "a file, a symbol, or file:symbol"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "done", "Done", priority=True),
-        Binding("tab", "complete", show=False, priority=True),
-    ]
-
-    class Indexed(Message):
-        """The project's code is known now."""
+    LEAVE = "Done"
 
     def __init__(self, curator: Curator, entry: Entry) -> None:
-        super().__init__()
+        super().__init__(f"code linked to “{entry.headline}”", "Add or remove", self._find)
         self.curator = curator
         self.entry = entry
-        self.before = app.anchoring.places_of(entry)
-        self.choice = list(self.before)
-        self.suggestions: list[Place] = []
+        self.choice = list(app.anchoring.places_of(entry))
+        self.places: dict[str, Place] = {}
+        """The places on the screen, by their options' keys."""
         self.reading = True
         self.wrong = ""
 
     def on_mount(self) -> None:
         """Show the known options at once, and read the project's code in the background."""
-        self.set_title(f"code linked to “{self.entry.headline}”")
+        super().on_mount()
         self.run_worker(self._read, thread=True, exit_on_error=False)
-        self.look()
 
     def _read(self) -> None:
         with closing(self.curator.fork()) as curator:
@@ -270,19 +248,29 @@ class CodeScreen(Picker[Sequence[Place] | None]):
                 app.anchoring.refresh(curator, curator.lessons.find(self.entry.id), lambda: self.is_attached)
             except CuratorError as error:
                 self.wrong = str(error)
-        self.post_message(self.Indexed())
-
-    def on_code_screen_indexed(self) -> None:
-        """Now there is something to offer."""
         self.reading = False
-        self.look()
+        if self.is_attached:
+            self.app.call_from_thread(self.look)
 
-    def on_input_submitted(self) -> None:
-        """Add or remove the place under the cursor."""
-        shown = self.visible_places()
-        if not shown:
-            return
-        place = shown[min(self.at, len(shown) - 1)]
+    def _find(self, typed: str) -> Sequence[Option]:
+        """Return the places for the typed words, without words those of the entry; a tick stands before these."""
+        places = self.choice
+        try:
+            if typed:
+                entry = self.curator.lessons.find(self.entry.id)
+                places = app.anchoring.suggest_places(self.curator, entry, typed, limit=MAX_OPTIONS)
+        except CuratorError as error:
+            self.wrong, places = str(error), []
+        self.places = {":".join(filter(None, place)): place for place in places}
+        return [Option(name, f"{styles.DONE if one in self.choice else ' '} {name}") for name, one in self.places.items()]
+
+    def cut(self, text: str, width: int) -> str:
+        """Return a place without the middle of its path."""
+        return fit_path(text, width)
+
+    def take(self, key: str) -> None:
+        """Add or remove a place. A symbol replaces its whole file."""
+        place = self.places[key]
         if place in self.choice:
             self.choice.remove(place)
         else:
@@ -292,60 +280,9 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         else:
             self.look()
 
-    def action_complete(self) -> None:
-        """The place under the cursor as text, to type on."""
-        if shown := self.visible_places():
-            path, symbol = shown[min(self.at, len(shown) - 1)]
-            self.typed.value = f"{path}:{symbol}"
-            self.typed.cursor_position = len(self.typed.value)
-
-    def action_done(self) -> None:
-        """Leave. The changes become one decision."""
-        self.dismiss(None if tuple(self.choice) == self.before else tuple(self.choice))
-
-    def visible_places(self) -> list[Place]:
-        """Return the visible places: without typed words the entry's own, or else the matches."""
-        return self.suggestions if self.typed.value.strip() else self.choice
-
-    def count(self) -> int:
-        """Return how many places there are."""
-        return len(self.visible_places())
-
-    def look(self) -> None:
-        """Search for the typed words; without words show nothing."""
-        typed, self.suggestions = self.typed.value.strip(), []
-        try:
-            if typed:
-                entry = self.curator.lessons.find(self.entry.id)
-                self.suggestions = app.anchoring.suggest_places(self.curator, entry, typed, limit=MAX_OPTIONS)
-        except CuratorError as error:
-            self.wrong = str(error)
-        self.draw()
-
-    def draw(self) -> None:
-        """Draw the keys. If the project can't be read and no place is visible, nothing can be added."""
-        choice = [] if self.wrong and not self.count() else [("enter", "Add or remove"), CHOOSE]
-        self.show(self.lines, [*choice, ("esc", "Done")])
-        super().draw()
-
-    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """Return a place a line, those of the entry with a tick."""
-        shown = self.visible_places()
-        self.at = max(0, min(self.at, len(shown) - 1))
-        lines = []
-        for at, place in enumerate(shown):
-            sign = styles.BAR if at == self.at else " "
-            tick = styles.DONE if place in self.choice else " "
-            text = fit_path(":".join(filter(None, place)), max(10, width - 4))
-            style = palette.strong if at == self.at else palette.plain
-            lines.append(Text.assemble((sign, palette.accent), (f"{tick} ", palette.good), (text, style)))
-        if not shown:
-            lines.append(Text(self._nothing(), style=palette.quiet))
-        elif self.reading:
-            lines += [Text(""), Text(READING, style=palette.quiet)]
-        return lines
-
-    def _nothing(self) -> str:
-        """Why there is none."""
-        nothing = "No match." if self.typed.value.strip() else "No code linked yet. Type a file or symbol name."
-        return self.wrong or (READING if self.reading else nothing)
+    @property
+    def nothing(self) -> str:
+        """The reason why there is nothing to choose."""
+        if self.wrong or self.reading:
+            return self.wrong or "reading the project's code …"
+        return super().nothing if self.typed.value.strip() else "No code linked yet. Type a file or symbol name."

@@ -6,7 +6,7 @@ import pytest
 
 from curator.app import Curator, advice
 from curator.app.decisions import tidy
-from curator.distill import rules
+from curator.distill import questions
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, State
 from tests.app.conftest import Make, Open, put
@@ -38,7 +38,7 @@ def lessons(curator: Curator, make: Make) -> list[str]:
     return put(curator, *made, make(state=State.ACTIVE, headline="Amounts are in cents", insight="Amounts are in cents"))
 
 
-def asked(curator: Curator, model: Model, *reply: object) -> advice.Report[rules.Rule]:
+def asked(curator: Curator, model: Model, *reply: object) -> advice.Report[questions.Rule]:
     model.replies = [list(reply)]
     return advice.propose_rules(curator, advice.plan_rules(curator))
 

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from curator.app import Curator, evaluation, packs, search
 from curator.app.decisions import advice, tidy
-from curator.distill import rules
+from curator.distill import questions
 from curator.model import Change, Entry, Kind, Project, Query, State, Verb
 from curator.ranking.rank import Question, choose, line_of, tokens
 from curator.settings import Settings
@@ -104,7 +104,7 @@ def recorded(file: Path) -> Iterator[list[str]]:
     """Yield the lessons of each rule in recorded answers, as far as the gate lets them through."""
     for one in map(json.loads, file.read_text("utf-8").splitlines()):
         texts = [line.split("] ", 1)[1] for line in one["prompt"].split("\n") if line.startswith("[")]
-        yield from ([texts[at] for at in rule.members] for rule in rules.read(one["answer"], texts))
+        yield from ([texts[at] for at in rule.members] for rule in questions.read_rules(one["answer"], texts))
 
 
 def library_of(shared: Path, home: Path, forms: Sequence[str]) -> tuple[Curator, dict[str, str]]:
@@ -207,7 +207,10 @@ def main() -> None:
     given = parser.parse_args()
     labels, library = labels_of(given.shared), sessions(given.shared)
     if given.prompts:
-        asked = (rules.prompt([advice._text(one) for one in group]) for _, group in grouped(library, advice._are_related, any))
+        asked = (
+            questions.rules_prompt([advice._text(one) for one in group])
+            for _, group in grouped(library, advice._are_related, any)
+        )
         given.prompts.write_text("".join(json.dumps({"prompt": text}) + "\n" for text in asked), "utf-8")
         return
     if not (given.errors or given.answers):

@@ -67,7 +67,7 @@ class Shell:
         self.monkeypatch.setattr(sys.stdout, "isatty", lambda: self.terminal)
         self.monkeypatch.setenv("TERM", "xterm")
         self.capsys.readouterr()
-        faces = Frontends(inbox=self.open, smoke=lambda curator: [])
+        faces = Frontends(inbox=self.open)
         code = run([str(argument) for argument in arguments], faces)
         out, err = self.capsys.readouterr()
         return Done(code, out, err)

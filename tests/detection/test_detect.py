@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.detection import classifier, detect, fingerprint
-from curator.detection.similarity import cluster
+from curator.detection.statements import cluster
 from curator.detection.wording import HEADLINE, INSIGHT
 from curator.model import Category, Happening, Locator, Role, Turn
 

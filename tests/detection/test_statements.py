@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from curator.detection import detect
 from curator.detection.sentences import prose
-from curator.detection.similarity import MAX_STATEMENTS_PER_WORD, Index
-from curator.detection.statements import GAP, MAX_PASSAGE_CHARACTERS, passage
+from curator.detection.statements import GAP, MAX_PASSAGE_CHARACTERS, MAX_STATEMENTS_PER_WORD, Index, passage
 from curator.model import Role
 from tests.detection.test_detect import agent, human, session, turn
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from curator.distill import rules
+from curator.distill import questions
 
 LESSONS = (
     "Start Redis with `make redis` before the ledger's tests",
@@ -23,8 +23,8 @@ RULE: dict[str, Any] = {
 APART = {"rule": "", "insight": "", "of": [3], "quotes": []}
 
 
-def read(*objects: object) -> list[rules.Rule]:
-    return rules.read(f"Here:\n{json.dumps(objects)}", LESSONS)
+def read(*objects: object) -> list[questions.Rule]:
+    return questions.read_rules(f"Here:\n{json.dumps(objects)}", LESSONS)
 
 
 def test_a_rule_has_its_words_its_lessons_and_a_quote_of_each() -> None:
@@ -54,4 +54,6 @@ def test_anything_else_is_refused(objects: list[object], said: str) -> None:
 
 
 def test_the_prompt_numbers_the_lessons() -> None:
-    assert rules.prompt(LESSONS).endswith("\n[1] " + LESSONS[0] + "\n[2] " + LESSONS[1] + "\n[3] " + LESSONS[2] + "\n")
+    assert questions.rules_prompt(LESSONS).endswith(
+        "\n[1] " + LESSONS[0] + "\n[2] " + LESSONS[1] + "\n[3] " + LESSONS[2] + "\n"
+    )

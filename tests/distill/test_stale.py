@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from curator.distill import stale
+from curator.distill import questions
 from curator.distill.digest import MARKER
 from curator.model import Applicability
 
@@ -14,7 +14,7 @@ DIFF = (
     "src/pay.py round_total: signature_changed\n@@ -1,3 +1,3 @@\n"
     "-def round_total(cents):\n+def round_total(cents, currency):\n     return cents"
 )
-ASKED = stale.prompt(
+ASKED = questions.advice_prompt(
     "Round with `round_total`", "Always round with `round_total` in src/pay.py.", [DIFF], ["a1b2 Add currencies"]
 )
 HOLDS = {"verdict": "holds", "quote": "def round_total(cents, currency):", "headline": "", "insight": ""}
@@ -33,9 +33,9 @@ def test_what_is_asked_has_the_lesson_the_change_and_the_commits() -> None:
 
 
 def test_an_answer_with_its_line_is_taken() -> None:
-    advice = stale.read(f"Sure:\n```json\n{json.dumps(HOLDS)}\n```", "small", ASKED)
+    advice = questions.read_advice(f"Sure:\n```json\n{json.dumps(HOLDS)}\n```", "small", ASKED)
     assert (advice.holding, advice.quote, advice.by) == (Applicability.HOLDS, "def round_total(cents, currency):", "small")
-    advice = stale.read(json.dumps(REWORD), "small", ASKED)
+    advice = questions.read_advice(json.dumps(REWORD), "small", ASKED)
     assert (advice.headline, advice.insight) == (REWORD["headline"], REWORD["insight"])
 
 
@@ -56,4 +56,4 @@ def test_an_answer_with_its_line_is_taken() -> None:
 )
 def test_what_is_not_believed(changed: dict[str, object], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        stale.read(json.dumps(REWORD | changed), "small", ASKED)
+        questions.read_advice(json.dumps(REWORD | changed), "small", ASKED)

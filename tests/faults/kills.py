@@ -27,7 +27,7 @@ def killed(arguments: Sequence[str], point: int, folder: Path) -> int:
         for stream in (0, 1, 2):
             os.dup2(silence, stream)
         _end_before(point)
-        code = run(list(arguments), Frontends(inbox=lambda *_, **__: "", smoke=lambda _: []))
+        code = run(list(arguments), Frontends(inbox=lambda *_, **__: ""))
     finally:
         os._exit(code)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from curator.memories import slugs
+from curator.memories import discover
 from tests.memories.conftest import Read, put
 
 NOTE = """---
@@ -147,5 +147,5 @@ def test_the_project_is_the_folder_that_a_session_names(home: Path, read: Read) 
 
 
 def test_without_a_session_it_is_the_folder_that_exists(home: Path, repo: Path, read: Read) -> None:
-    put(home / ".claude" / "projects" / slugs.slug(str(repo)) / "memory" / "a.md", OLD)
+    put(home / ".claude" / "projects" / discover.slug(str(repo)) / "memory" / "a.md", OLD)
     assert [note.project for note in read()] == [str(repo)]

@@ -20,7 +20,6 @@ from tests.transcripts import (
     test_aider,
     test_antigravity,
     test_cline,
-    test_codex,
     test_continue,
     test_copilot_cli,
     test_crush,
@@ -87,7 +86,6 @@ def samples() -> dict[str, list[Sample]]:
         "claude-code": [[("projects/-srv-app/S1.jsonl", _claude())]],
         "codex": [
             [("sessions/2026/06/01/rollout-C1.jsonl", _codex())],
-            [("sessions/rollout-TS1.json", test_codex.document(test_codex.ITEMS).encode())],
         ],
         "specstory": [[("app/.specstory/history/2026-01-01_10-00Z-talk.md", STORY.encode())]],
         "gemini": [
@@ -98,7 +96,6 @@ def samples() -> dict[str, list[Sample]]:
         "qwen": [[(".qwen/projects/-srv-app/chats/Q1.jsonl", _qwen())]],
         "opencode": [
             [("ses_1.json", _dumped({"info": test_opencode.SESSION, "messages": _opencode()}))],
-            _tree(),
             [("opencode.db", _database(_opencode_db))],
             [("opencode.db", _database(lambda path: test_opencode.Database2(path).talk()))],
         ],
@@ -199,14 +196,6 @@ def _opencode() -> list[Any]:
         make.agent(make.tool("edit", error="The user rejected permission to use this", filePath="a.py"), at=4000),
         make.agent(make.text("I was"), at=5000, error={"name": "MessageAbortedError"}),
     ]
-
-
-def _tree() -> Sample:
-    with tempfile.TemporaryDirectory() as folder:
-        base = Path(folder)
-        first = test_opencode.store(base, *_opencode())
-        others = sorted(path for path in base.rglob("*.json") if path != first)
-        return [(path.relative_to(base).as_posix(), path.read_bytes()) for path in (first, *others)]
 
 
 def _database(fill: Callable[[Path], None]) -> bytes:

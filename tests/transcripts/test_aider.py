@@ -7,7 +7,7 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
-from curator.transcripts import aider, places
+from curator.transcripts import AIDER_HISTORY, aider
 from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import followed, happened, has, read, said
 
@@ -75,7 +75,7 @@ Half an answer
 
 
 def write(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "app" / places.HISTORY
+    path = tmp_path / "app" / AIDER_HISTORY
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(text.encode())
     return path
@@ -115,7 +115,7 @@ def test_each_kind_of_line_gives_its_turn(tmp_path: Path) -> None:
 def test_one_file_holds_many_sessions(tmp_path: Path) -> None:
     text = HEAD + "#### one  \n\nA.\n" + HEAD + "#### two  \n" + HEAD.replace("15 11:", "16 11:") + "#### three  \n"
     found = turns(tmp_path, text)
-    path = tmp_path / "app" / places.HISTORY
+    path = tmp_path / "app" / AIDER_HISTORY
     starts = ("2025-07-15T11:38:37", "2025-07-15T11:38:37-2", "2025-07-16T11:38:37")
     assert [turn.session for turn in found if turn.role is Role.HUMAN] == [f"{path}#{start}" for start in starts]
     assert found[0].cwd == str(tmp_path / "app")

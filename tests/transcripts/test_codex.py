@@ -191,46 +191,6 @@ def test_a_thread_that_an_agent_opened_may_be_taken_over(tmp_path: Path) -> None
 # --- older versions ---------------------------------------------------------------------------------------------------
 
 
-ITEMS: list[Record] = [
-    record["payload"]
-    for record in (
-        message("system", "You are a coding agent."),
-        message("user", "Never push."),
-        item("reasoning", summary=[]),
-        call("shell", command=["bash", "-lc", "make"]),
-        output('{"output":"no","metadata":{"exit_code":2}}'),
-        item("local_shell_call", id="l1", action={"type": "exec", "command": ["ls"]}),
-        output("a.py", "l1"),
-        message("assistant", "Done."),
-    )
-]
-
-
-def document(items: list[Record]) -> str:
-    session = {"timestamp": "2025-05-01T00:00:00Z", "id": "TS1", "instructions": ""}
-    return json.dumps({"session": session, "items": items}, indent=2)
-
-
-def test_the_document_of_the_typescript_command_line(tmp_path: Path) -> None:
-    path = tmp_path / "sessions" / "rollout-2025-05-01-TS1.json"
-    path.parent.mkdir()
-    path.write_text(document(ITEMS[:3]))
-    assert CODEX.find(tmp_path) == (path,)
-    first = read(CODEX, path)
-    path.write_text(document(ITEMS))
-    again = CODEX.read(path, first.window)
-    assert (again.old_turns, len(again.turns)) == (1, 6)
-    assert [(turn.role, turn.text, turn.command, turn.ok, turn.locator.line) for turn in again.turns] == [
-        (Role.HUMAN, "Never push.", "", None, 2),
-        (Role.TOOL_CALL, "make", "make", None, 4),
-        (Role.TOOL_RESULT, "no", "make", False, 5),
-        (Role.TOOL_CALL, "ls", "ls", None, 6),
-        (Role.TOOL_RESULT, "a.py", "ls", None, 7),
-        (Role.ASSISTANT, "Done.", "", None, 8),
-    ]
-    assert {turn.session for turn in again.turns} == {"TS1"}
-
-
 def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
     turns = codex(
         tmp_path,

@@ -15,7 +15,7 @@ import pytest
 
 from curator.hookspecs import Companions, Format, Mark
 from curator.model import JSON, Role
-from curator.transcripts import BUILT_IN, cursor_db, places
+from curator.transcripts import AIDER_HISTORY, BUILT_IN, cursor_db
 from curator.transcripts.base import discover, sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
@@ -52,7 +52,6 @@ VSCODE = (".config/Code/User/workspaceStorage", "/appdata/Code/User/workspaceSto
 CLAUDE = (
     ".claude/projects",
     ".config/claude/projects",
-    "/appdata/Claude/local-agent-mode-sessions",
     "Library/Application Support/Claude/local-agent-mode-sessions",
 )
 CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline/data/tasks")
@@ -61,10 +60,10 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
 @pytest.mark.parametrize(
     ("agent", "env", "roots"),
     [
-        ("aider", {"PWD": "/srv/app"}, [f"/srv/app/{places.HISTORY}"]),
+        ("aider", {"PWD": "/srv/app"}, [f"/srv/app/{AIDER_HISTORY}"]),
         ("aider", {"PWD": "/srv", "AIDER_CHAT_HISTORY_FILE": "talk.md"}, ["/srv/talk.md"]),
         ("antigravity", {}, [f".gemini/{name}/brain" for name in ("antigravity", "antigravity-ide", "antigravity-cli")]),
-        ("claude-code", {"APPDATA": "/appdata"}, {*CLAUDE}),
+        ("claude-code", {}, {*CLAUDE}),
         ("claude-code", {"CLAUDE_CONFIG_DIR": "/a, /b"}, {"/a/projects", "/b/projects"}),
         ("cline", {}, {*CLINE}),
         ("codex", {}, [".codex/sessions", ".codex/archived_sessions"]),
@@ -85,13 +84,13 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("kiro", {}, [".kiro/sessions"]),
         ("kiro", {"KIRO_HOME": "/k"}, ["/k/sessions"]),
         ("kiro", {"KIRO_SESSIONS_DIR": "/s"}, ["/s"]),
-        ("opencode", {}, {".local/share/opencode/storage/session"}),
+        ("opencode", {}, [".local/share/opencode/opencode.db", ".local/share/opencode/opencode.db-wal"]),
         ("pi", {}, [".pi/agent/sessions"]),
         ("pi", {"PI_CODING_AGENT_DIR": "/p"}, ["/p/sessions"]),
         ("pi", {"PI_CODING_AGENT_SESSION_DIR": "/s"}, ["/s"]),
         ("qwen", {"QWEN_HOME": "/q"}, ["/q/projects", "/q/tmp"]),
         ("vscode-copilot", {"APPDATA": "/appdata"}, {*VSCODE}),
-        ("zed", {"LOCALAPPDATA": "/l"}, {".local/share/zed/threads/threads.db", "/l/Zed/threads/threads.db-wal"}),
+        ("zed", {}, {".local/share/zed/threads/threads.db", "Library/Application Support/Zed/threads/threads.db-wal"}),
     ],
 )
 def test_the_places_of_each_agent(agent: str, env: dict[str, str], roots: list[str] | set[str]) -> None:
@@ -113,7 +112,7 @@ def test_opencode_has_a_database_by_whatever_name(tmp_path: Path) -> None:
     env = {"XDG_DATA_HOME": str(tmp_path)}
     for name in ("opencode.db", "opencode-dev.db"):  # the first one is expected before there is any
         roots = AGENTS["opencode"].roots(HOME, env)
-        assert roots == (base / "storage/session", base / name, base / f"{name}-wal")
+        assert roots == (base / name, base / f"{name}-wal")
         (base / "opencode-dev.db").touch()
 
 
@@ -207,7 +206,6 @@ def test_which_files_are_an_agents_own(tmp_path: Path, agent: str, name: str, he
         ("zed", "threads/threads.db-wal", "threads/threads.db"),
         ("zed", "other.db-wal", None),
         ("opencode", "other.db-wal", None),
-        ("opencode", "storage/session/p1/ses_1.json", None),
     ],
 )
 def test_a_file_beside_a_transcript_leads_to_it(agent: str, written: str, transcript: str | None, tmp_path: Path) -> None:
@@ -218,7 +216,7 @@ def test_a_file_beside_a_transcript_leads_to_it(agent: str, written: str, transc
         path.write_bytes(b"")
     known = {tmp_path / transcript: agent} if transcript else {}
     assert discover.transcript_of(tmp_path / written, [format_], known) == tmp_path / (transcript or written)
-    if transcript and agent != "opencode":
+    if transcript:
         assert tmp_path / written in format_.companions(tmp_path / transcript)
 
 

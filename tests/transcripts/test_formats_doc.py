@@ -17,11 +17,11 @@ from typing import Any
 import pluggy
 import pytest
 
-from curator import hookspecs
+from curator import hookspecs, transcripts
 from curator.hookspecs import Format, Mark
 from curator.model import Role
 from curator.plugins import formats
-from curator.transcripts import BuiltIn, places
+from curator.transcripts import BuiltIn
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import follow
 from tests.transcripts.transcript_records import has
@@ -115,10 +115,10 @@ def test_the_format_of_the_page_for_contributors_reads_its_sessions(tmp_path: Pa
     assert found
     module = ModuleType("curator.transcripts.quill")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    names: dict[str, Any] = {**vars(places)}
+    names: dict[str, Any] = {**vars(transcripts)}
     exec(textwrap.dedent(found[1]), names)
     exec(textwrap.dedent(found[2]), module.__dict__)
-    quill = BuiltIn("quill", "quill", names["quill"])
+    quill = BuiltIn("quill", "quill", names["quill_roots"])
     file = tmp_path / ".quill" / "sessions" / "one.jsonl"
     file.parent.mkdir(parents=True)
     records = [{"t": "", "who": "user", "text": "fix it", "cwd": "/a"}, {"t": "", "who": "robot"}, {"t": "", "who": "quill"}]

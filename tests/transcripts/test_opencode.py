@@ -10,7 +10,7 @@ from curator.model import Happening, Role, Turn
 from curator.transcripts.base.follow import follow
 from tests.transcripts import stores
 from tests.transcripts.formats import FORMATS
-from tests.transcripts.transcript_records import Record, followed, happened, has, new, said, turns_of
+from tests.transcripts.transcript_records import Record, followed, happened, has, said, turns_of
 
 OPENCODE = FORMATS["opencode"]
 T0 = 1_777_622_400_000
@@ -117,56 +117,6 @@ def test_blanked_ids_lose_nothing(tmp_path: Path) -> None:
     for message in messages:
         message["info"]["id"] = "REDACTED"
     assert said(turns(tmp_path, *messages)) == ["Never squash.", "Nor rebase."]
-
-
-# --- the JSON files ---------------------------------------------------------------------------------------------------
-
-
-def store(base: Path, *messages: Record) -> Path:
-    session = base / "storage" / "session" / "p1" / "ses_1.json"
-    session.parent.mkdir(parents=True, exist_ok=True)
-    session.write_text(json.dumps(SESSION))
-    for message in messages:
-        identity = message["info"]["id"]
-        file = base / "storage" / "message" / "ses_1" / f"{identity}.json"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({**message["info"], "sessionID": "ses_1"}))
-        parts = base / "storage" / "part" / identity
-        parts.mkdir(parents=True, exist_ok=True)
-        for number, part in enumerate(message["parts"]):
-            (parts / f"prt_{number:03}.json").write_text(json.dumps({**part, "id": f"prt_{number:03}", "messageID": identity}))
-    return session
-
-
-def test_a_session_in_many_files(tmp_path: Path) -> None:
-    path = store(tmp_path, user(text("Never squash.")), agent(text("Fine.", time={"start": T0}), text("Really.")))
-    assert OPENCODE.find(tmp_path) == (path,)
-    first = follow(OPENCODE, path, None)
-    assert [turn.role for turn in first.turns] == [Role.HUMAN, Role.ASSISTANT, Role.ASSISTANT]
-    assert [(turn.text, turn.locator.line) for turn in first.turns] == [("Never squash.", 1), ("Fine.", 2), ("Really.", 2)]
-    store(tmp_path, user(text("Nor rebase."), at=9000))
-    assert new(follow(OPENCODE, path, first.bookmark)) == ["Nor rebase."]
-
-
-def test_a_part_that_is_half_written_is_told_when_it_is_whole(tmp_path: Path) -> None:
-    path = store(tmp_path, user(text("Never squash.")), agent(text("Fine.")))
-    part = tmp_path / "storage" / "part" / "msg_002000" / "prt_000.json"
-    whole = part.read_text()
-    part.write_text(whole[:-8])
-    first = follow(OPENCODE, path, None)
-    assert new(first) == ["Never squash."]
-    part.write_text(whole + " ")
-    assert new(follow(OPENCODE, path, first.bookmark)) == ["Fine."]
-
-
-def test_whose_files_these_are(tmp_path: Path) -> None:
-    path = store(tmp_path, user(text("a")), agent(text("b")))
-    storage = tmp_path / "storage"
-    names = "message/ses_1 message/ses_1/msg_002000.json part/msg_002000 part/msg_002000/prt_000.json"
-    assert list(OPENCODE.companions(path)) == [storage / name for name in names.split()]
-    assert OPENCODE.transcript(storage / "message" / "ses_1" / "msg_001000.json") == path
-    assert OPENCODE.transcript(storage / "part" / "msg_001000" / "prt_000.json") == path
-    assert OPENCODE.transcript(storage / "part" / "msg_9" / "prt_000.json") is None
 
 
 # --- the database -----------------------------------------------------------------------------------------------------

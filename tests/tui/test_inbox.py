@@ -226,14 +226,8 @@ async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_
         assert await told("u") == f"✓ undone: “{UV}” is in the inbox again U redo"
         assert (await told("U")).startswith(f"✓ redone: “{UV}” is snoozed until ")
         await driver.press("u")
-        assert await told("i", "1") == f"✓ category constraint: “{UV}” u undo"
-        assert await told("u") == f"✓ undone: “{UV}” has the category tooling again U redo"
-        assert await told("t", "2") == f"✓ applies everywhere: “{UV}” u undo"
-        assert await told("u") == f"✓ undone: “{UV}” applies in its project again U redo"
-        assert await told("t", "4") == f"✓ pinned: “{UV}” u undo"
-        assert await told("t", "4") == f"✓ not pinned: “{UV}” u undo"
-        assert await told("u") == f"✓ undone: “{UV}” is pinned again U redo"
-        await driver.press("u")
+        assert await told("i", "1") == f"✓ saved; press y to keep it: “{UV}” u undo"
+        assert await told("u") == f"✓ undone: “{UV}” U redo"
         assert await told("x") == f"✗ dropped “{UV}” u undo"
         await driver.press("u")
         assert await told("e", "exclamation_mark", "enter") == f"✓ saved and kept “{UV}!” u undo"

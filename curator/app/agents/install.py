@@ -23,7 +23,7 @@ from curator.app import agent_files, project_files
 from curator.app.curator import Curator
 from curator.errors import ConcurrentChange, CuratorError, MalformedFile, UsageError
 from curator.lesson_files import Refusal
-from curator.memories import Surroundings, claude, slugs
+from curator.memories import Surroundings, claude, discover
 from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.text.redact import clean
@@ -302,7 +302,7 @@ def memory_targets(agent: Agent, top: Path, lessons: Iterable[Entry], env: Mappi
     """Yield our note in an agent's memory for a project, and its line in the index; Qwen Code makes its index itself."""
     if agent.memory is None:
         return
-    place = replace(agent.memory, file=agent.memory.file.format(slugs.slug(os.path.realpath(top))))
+    place = replace(agent.memory, file=agent.memory.file.format(discover.slug(os.path.realpath(top))))
     path = place.path(Path.home(), env, None)
     assert path is not None
     (block,) = managed_blocks.files(RulesFileConfig(block=path.name), lessons).values()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from curator import clock, comparison, curate
 from curator.app import anchoring, distill
 from curator.app.decisions import tidy
-from curator.distill import rules, stale
+from curator.distill import questions
 from curator.distill.digest import ANSWER, tokens
 from curator.errors import CuratorError
 from curator.model import Advice, Consolidation, Entry, Kind, Query, State, Verb
@@ -68,7 +68,7 @@ def plan_rules(curator: Curator, *, name: str = "", estimate: bool = False) -> P
     """Return the questions for a model about the current lessons, one per group. Sends nothing. Raises as ``_plan``."""
     lessons = tidy.by_project(entry for entry in tidy.active(curator) if not (entry.proposal and entry.proposal.by))
     groups = [tuple(group) for own in lessons for group in tidy.groups(own, _are_related, any)]
-    return _plan(curator, ((group, rules.prompt([*map(_text, group)])) for group in groups), name, estimate)
+    return _plan(curator, ((group, questions.rules_prompt([*map(_text, group)])) for group in groups), name, estimate)
 
 
 def _plan(curator: Curator, questions: Iterable[tuple[Asked, str]], name: str, estimate: bool) -> Plan[Asked]:
@@ -95,7 +95,7 @@ def _stale_prompt(curator: Curator, entry: Entry) -> str:
     home = str(Path.home())
     parts = (entry.headline, entry.insight, *diffs, *commits)
     masked = [redact.clean(part).replace(f"{home}/", "~/") for part in parts]
-    return stale.prompt(masked[0], masked[1], masked[2 : 2 + len(diffs)], masked[2 + len(diffs) :])
+    return questions.advice_prompt(masked[0], masked[1], masked[2 : 2 + len(diffs)], masked[2 + len(diffs) :])
 
 
 def _are_related(one: Entry, other: Entry) -> bool:
@@ -116,7 +116,7 @@ def advise(curator: Curator, plan: Plan[Entry]) -> Report[Advice]:
     batch = clock.new_batch()
 
     def put(entry: Entry, text: str, answer: str, model: str) -> dict[str, Advice]:
-        advice = stale.read(answer, model, text)
+        advice = questions.read_advice(answer, model, text)
         current = curator.lessons.peek(entry.id)
         if current is None or current.findings != entry.findings:
             return {}
@@ -127,12 +127,12 @@ def advise(curator: Curator, plan: Plan[Entry]) -> Report[Advice]:
     return _ask_each(curator, plan, "verdict", lambda entry: entry.id, put)
 
 
-def propose_rules(curator: Curator, plan: Plan[Group]) -> Report[rules.Rule]:
+def propose_rules(curator: Curator, plan: Plan[Group]) -> Report[questions.Rule]:
     """Ask about each group, and make cards of the rules, as one batch that can be undone. This decides nothing."""
     batch = clock.new_batch()
 
-    def put(group: Group, text: str, answer: str, model: str) -> dict[str, rules.Rule]:
-        found = rules.read(answer, [*map(_text, group)])
+    def put(group: Group, text: str, answer: str, model: str) -> dict[str, questions.Rule]:
+        found = questions.read_rules(answer, [*map(_text, group)])
         carriers = [(_propose(curator, [group[at] for at in rule.members], rule, model, batch), rule) for rule in found]
         return {id_: rule for id_, rule in carriers if id_}
 
@@ -168,7 +168,7 @@ def _ask_each(
     return report
 
 
-def _propose(curator: Curator, members: list[Entry], rule: rules.Rule, model: str, batch: str) -> str:
+def _propose(curator: Curator, members: list[Entry], rule: questions.Rule, model: str, batch: str) -> str:
     """Store a rule on the first of its lessons. Return that lesson's id, or an empty text if one of the lessons changed."""
     now = [current for one in members if (current := curator.lessons.peek(one.id)) and current.state is State.ACTIVE]
     carrier = tidy.leading_lesson(now)

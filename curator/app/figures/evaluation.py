@@ -13,7 +13,7 @@ from typing import Any
 
 from curator import code, comparison, detection
 from curator.app import distill, origins, scan
-from curator.distill import digest, gate, relation
+from curator.distill import digest, gate, questions
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Turn, Verb
 from curator.ranking.rank import Question, choose, rank
@@ -57,14 +57,14 @@ def _statement(id_: str, text: str) -> Entry:
 def relate_prompt(question: JSON) -> JSON:
     """Return the prompt that asks a model about a pair."""
     id_, older, newer = pair(question)
-    return {"id": id_, "prompt": relation.prompt(older, newer)}
+    return {"id": id_, "prompt": questions.relation_prompt(older, newer)}
 
 
 def judge_relation(question: JSON, answer: str) -> JSON:
     """Return how a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
     id_, older, newer = pair(question)
     try:
-        result = relation.read(answer, older, newer)
+        result = questions.read_relation(answer, older, newer)
     except ValueError as error:
         return {"id": id_, "label": "unrelated", "clash": [], "asked": False, "error": str(error)}
     clash, is_question = [list(words) for words in result.clash], result.relating is not None

@@ -21,8 +21,8 @@ from curator.app.sessions.ingest import shorten_home
 from curator.errors import ConcurrentChange, CuratorError
 from curator.inbox import WITHDRAWN
 from curator.io import files, git
-from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, gemini, slugs
-from curator.memories.discover import MAX_FILE_BYTES, source_of
+from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, stores
+from curator.memories.discover import MAX_FILE_BYTES, cwd_of, source_of
 from curator.memories.note import Cut, digest
 from curator.model import MEMORY, Entry, State
 from curator.text.markdown import front_matter
@@ -248,7 +248,7 @@ def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, w
     real, data = file
     name, is_new = edit.target(source, data, cut)
     path, place = Path(name), source.place
-    if not gemini.may_change(place, source.name, path):
+    if not stores.gemini_may_change(place, source.name, path):
         raise edit.Unclear("its patch is for a file that holds no notes")
     path = files.resolve(path, place.base)
     if is_new and os.path.lexists(path):
@@ -298,7 +298,7 @@ def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Seq
     own = [one for one in formats if one.agent == store.agent] or formats  # Serena runs in sessions of any agent
     known = {Path(path): source.agent for path, source in curator.store.sources.sources().items()}
     for item in discover.find(own, None, Path.home(), curator.environment, known).transcripts:
-        if 0 <= now - item.mtime < QUIET_SECONDS and _is_in(slugs.cwd_of(str(item.path)), project):
+        if 0 <= now - item.mtime < QUIET_SECONDS and _is_in(cwd_of(str(item.path)), project):
             return f"one of its sessions wrote within the last {QUIET_SECONDS / 60:.0f} minutes"
     return ""
 

@@ -21,7 +21,7 @@ from curator.app.project.memories import Audited
 from curator.app.sessions.ingest import Ingest, shareable_candidate, shorten_home
 from curator.detection import evidence, wording
 from curator.detection.context import human_words
-from curator.detection.similarity import content
+from curator.detection.statements import content
 from curator.inbox import WITHDRAWN
 from curator.memories import STORES, Note, Surroundings, find
 from curator.memories.edit import WAITING
