@@ -98,5 +98,5 @@ def slow(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.mark.timeout(60)
 def test_the_whole_exchange_ends_in_time(slow: str) -> None:
     made = endpoint.of(Settings(home=Path("home"), distill_url=slow, distill_seconds=1))
-    with pytest.raises(TimeoutError, match="did not answer within 1 seconds"):
+    with pytest.raises(TimeoutError, match="did not answer within 1 second"):
         made.answer("read this")
