@@ -6,7 +6,7 @@ The caller of a command or a script is a person, or an agent, which decides noth
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from functools import cached_property
 from typing import Self
@@ -16,7 +16,7 @@ from curator.app.decide import Decisions
 from curator.app.lessons import Lessons
 from curator.errors import CuratorError
 from curator.io import git, worktree
-from curator.model import IN_AGENT, MEMORY, PERSON, Project
+from curator.model import IN_AGENT, MEMORY, PERSON, Entry, Project
 from curator.settings import Settings
 from curator.store.database import Store
 from curator.store.file import as_store_errors
@@ -96,6 +96,12 @@ class Curator:
     def projects(self) -> dict[str, Project]:
         """Return every project, by id."""
         return self.store.sources.projects()
+
+    def projects_of(self, entries: Iterable[Entry]) -> frozenset[str]:
+        """Return the projects in which entries may apply: their own, and every project for a global lesson."""
+        entries = list(entries)
+        every = self.projects() if any(entry.scope == "global" for entry in entries) else ()
+        return frozenset([entry.project for entry in entries] + [*every])
 
     def tops(self, project: Project) -> list[str]:
         """Return the folders of a project: the current one, the last known one, and its other existing work trees.

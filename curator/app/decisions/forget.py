@@ -121,7 +121,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
         warnings.append("The hub has the text until the next sync. Run `curator sync`.")
     copies = backups.replaced(store.path)
     warnings += [f"{path} is an older database and may hold the text. Delete it if you no longer need it." for path in copies]
-    return Erasure(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), projects_in_reach(curator, going))
+    return Erasure(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), curator.projects_of(going))
 
 
 def finish(curator: Curator) -> list[str]:
@@ -151,13 +151,6 @@ def finish(curator: Curator) -> list[str]:
         with curator.store.transaction():
             curator.store.files.delete_file_records(folder, list(records))
     return warnings
-
-
-def projects_in_reach(curator: Curator, entries: Iterable[Entry]) -> frozenset[str]:
-    """Return the projects in which entries may apply: their own, and every project for a global lesson."""
-    entries = list(entries)
-    every = curator.projects() if any(entry.scope == "global" for entry in entries) else ()
-    return frozenset([entry.project for entry in entries] + [*every])
 
 
 def forget_quotes(curator: Curator, sessions: Set[str]) -> None:

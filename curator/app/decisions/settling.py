@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from curator import clock, comparison, curate
 from curator.app import deliveries, install, merge_targets, statistics, sync
 from curator.app.curator import Curator
-from curator.app.decisions.forget import projects_in_reach
 from curator.app.project.sync import Exchange
 from curator.errors import CuratorError
 from curator.model import MEMORY, Change, Entry, Kind, Query, Relating, Relation, State, Verb
@@ -235,4 +234,4 @@ def _projects_in_reach(curator: Curator, ids: Sequence[str]) -> frozenset[str]:
     entries = [entry for id_ in ids if (entry := curator.lessons.peek(id_))]
     last = [event for entry in entries for event in curator.lessons.history(entry.id)[-1:]]
     once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]
-    return projects_in_reach(curator, [*entries, *(entry._replace(scope="global") for entry in once)])
+    return curator.projects_of([*entries, *(entry._replace(scope="global") for entry in once)])
