@@ -57,9 +57,12 @@ def decode(data: Mapping[str, Any]) -> Entry:
     return entry
 
 
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def dumps(data: Any) -> str:
-    """JSON without spaces; letters stay letters, so that a database can be searched by eye."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    """Return JSON without spaces. Letters stay letters, so that a database can be searched by eye."""
+    return ENCODER.encode(data)
 
 
 def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[JSON, JSON]:
@@ -80,12 +83,8 @@ def apply_patch(data: Mapping[str, Any], values: Mapping[str, Any]) -> JSON:
 def _pack(thing: Any) -> Any:
     kind = type(thing)
     if kind in NESTED:
-        packed = {}
-        for name, default in _defaults(kind):
-            value = getattr(thing, name)
-            if value != default:
-                packed[name] = _pack(value)
-        return packed
+        fields = zip(_defaults(kind), thing, strict=True)
+        return {name: _pack(value) for (name, default), value in fields if value != default}
     if kind is tuple:
         return [_pack(item) for item in thing]
     return str(thing) if isinstance(thing, StrEnum) else dict(thing) if isinstance(thing, Mapping) else thing
