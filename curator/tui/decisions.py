@@ -17,6 +17,9 @@ from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData, Part
 from curator.tui.text import fit, moment
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
+Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
+"""Brings the splits' counts up to date: takes the kinds of the rows before it, and the entries after it."""
+
 NEW_CARD_GRACE_SECONDS = 0.5
 """Seconds after a card replaced another in which nobody can have read it. A key press in that time was meant for the old
 card.
@@ -28,13 +31,16 @@ BACKGROUND_BATCH_SIZE = 50
 class Decisions:
     """The state that every decision needs. ``count`` counts the decisions on this screen."""
 
-    def __init__(self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys) -> None:
+    def __init__(
+        self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
+    ) -> None:
         self.list_screen = screen
         self.data = data
         self.card = card
         self.arrivals = arrivals
         self.keys = keys
         self.burst = keys.burst
+        self.recount = recount
         self.count = 0
         self.unlike = ""
         """The entry for which curator has just found no similar one."""
@@ -112,6 +118,7 @@ class Decisions:
         every, wanted = self._rows(outcome, ids)
         rows, shown = self.list_screen.list.rows, self.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
+        before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.list_screen.list.head(seq))]
         for entry in outcome.entries:
             if outcome.verb is not Verb.EDIT or not shown or _wording(entry) != _wording(shown):
                 self.list_screen.app.drafts.drop(entry.id)
@@ -123,7 +130,7 @@ class Decisions:
             self.data.load()
         self.list_screen.list.show(stale=list(every.values()))
         self._tally(outcome, count)
-        self.data.count()
+        self.recount(before, outcome.entries)
         self.card.reload()
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read

@@ -13,7 +13,7 @@ from curator import app as cases
 from curator import clock
 from curator.app import Curator
 from curator.keymap import Action
-from curator.model import MEMORY, Kind, Query, State
+from curator.model import MEMORY, Entry, Kind, Query, State
 from curator.settings import NO_READER
 from curator.text.words import pluralize
 from curator.tui import styles
@@ -119,6 +119,25 @@ def _beyond(screen: ListScreen) -> str:
     return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
 
 
+def _recount(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+    """By arithmetic, so that the header is right in the same frame, however many rows wait."""
+    now = clock.now()
+    later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
+    if screen.selection.split.snoozed:
+        screen.data.count()
+        return
+    screen.data.counts[SNOOZED.name] += len(later)
+    waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
+    for split in screen.listing.splits:
+        if split.is_optional:
+            continue
+        splits = sum(split.kind in (None, kind) for kind in before)
+        here = sum(split.kind in (None, kind) for kind in waiting)
+        screen.data.counts[split.name] += here - splits
+    if len(before) != len(after) or screen.selection.rest or any(entry.signal == MEMORY for entry in after):
+        screen.data.count()  # The other side of a merge may be in another split, and fewer cards are hidden now.
+
+
 def _choose_seen(screen: ListScreen, digit: int) -> None:
     """On the welcome screen a digit starts something; elsewhere it is a decision on a card that one can have seen."""
     if clock.now() - screen.card.welcome_changed_at < WELCOME_GRACE_SECONDS:
@@ -155,6 +174,7 @@ INBOX = Listing(
     choose=_choose_seen,
     beyond=_beyond,
     best_first=True,
+    recount=_recount,
 )
 
 

@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerState
 from curator import app as cases
 from curator.app import Curator
 from curator.keymap import BY_NAME, Action, fits
-from curator.model import Head, Query, State
+from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.app_state import Answer, AppState, Ask, ListScreenParts, Selection, Split, reader_names
 from curator.tui.bars import Footer, FooterContext, Header, Toast, TopBar
@@ -93,12 +93,17 @@ class Filter(Horizontal):
         self.data.filter(event.value)
 
 
+def _count(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+    screen.data.count()
+
+
 class Listing(NamedTuple):
     """The rows that a screen lists, and the effects of its keys.
 
     ``query`` gives the query for the database. ``empty`` replaces the card if there is no row. ``beyond`` is a part of the
     list's title that counts other rows. ``act`` runs an action of the key table, ``choose`` runs a digit. With ``best_first``,
-    the top row is shown until the first key, whatever arrives.
+    the top row is shown until the first key, whatever arrives. ``recount`` updates the counts after a decision (see
+    ``decisions.Recount``).
     """
 
     name: str
@@ -109,6 +114,7 @@ class Listing(NamedTuple):
     choose: Callable[[ListScreen, int], None]
     beyond: Callable[[ListScreen], str] = lambda screen: ""
     best_first: bool = False
+    recount: Callable[[ListScreen, Sequence[Kind], Sequence[Entry]], None] = _count
 
 
 class ListScreen(Screen[None], BlankBackground):
@@ -134,7 +140,7 @@ class ListScreen(Screen[None], BlankBackground):
         self.keys = Keys(self, self.card, partial(listing.choose, self))
         self.keys.untouched = listing.best_first
         self.arrivals = Arrivals(self, self.data, self.card, self.keys)
-        self.decisions = Decisions(self, self.data, self.card, self.arrivals, self.keys)
+        self.decisions = Decisions(self, self.data, self.card, self.arrivals, self.keys, partial(listing.recount, self))
         self.editing = Editing(self, self.card, self.decisions)
         self._away = False
 
