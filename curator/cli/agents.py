@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -123,7 +123,7 @@ def why(session: CliRun, in_session: str, as_json: bool) -> None:
             where = "any project" if curator.scope is None else "this project"
             warn(f"No agent has called a hook or asked for lessons in {where}.\n{app.deliveries.SET_UP}")
             return
-        found = curator.store.deliveries.receipts(in_session)
+        found = app.deliveries.decisions(curator, in_session)
         if as_json:
             emit(map(plain, found))
             return
@@ -153,14 +153,23 @@ def headline(curator: Curator, id_: str) -> str:
 def plain(receipt: Receipt) -> JSON:
     """Return a decision as an object for scripts."""
     body = receipt.body
-    shown = [
-        {"id": id_, "rank": rank, "tokens": tokens, "score": score, "parts": parts}
-        for id_, rank, score, tokens, parts in body["shown"]
-    ]
-    withheld = [{"id": id_, "reason": reason, "score": score, "parts": parts} for id_, score, reason, parts in body["withheld"]]
+    sent = pad(body["shown"], 5)
+    shown = [score_row(id_, score, parts, rank=rank, tokens=tokens) for id_, rank, score, tokens, parts in sent]
+    withheld = [score_row(id_, score, parts, reason=reason) for id_, score, reason, parts in pad(body["withheld"], 4)]
     about = {"session": receipt.session, "at": clock.iso(receipt.at), "agent": receipt.agent, "event": body["event"]}
     about |= {"moment": body["moment"], "project": receipt.project, "asked": body["asked"], "threshold": body.get("threshold")}
     return about | {"shown": shown, "withheld": withheld, "unheard": bool(body.get("unheard"))}
+
+
+def score_row(id_: str, score: float, parts: object, **more: object) -> JSON:
+    """Return a lesson of a decision, as an object."""
+    return {"id": id_, **more, "score": score, "parts": parts if isinstance(parts, dict) else {}}
+
+
+def pad(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
+    """Yield the lists, each filled up with ``None`` to one size."""
+    for item in items:
+        yield [*item, *[None] * size][:size]
 
 
 def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
@@ -171,10 +180,10 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
     about = f": {words}" if words else ""
     moment = MOMENTS.get(body["moment"], body["moment"])
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
-    for id_, _, score, _, parts in body["shown"]:
+    for id_, _, score, _, parts in pad(body["shown"], 5):
         yield f"  sent      {id_}  {headlines[str(id_)]}"
         yield f"            {explain_in_words(parts, score)}"
-    for id_, score, reason, parts in body["withheld"][:WITHHELD]:
+    for id_, score, reason, parts in pad(body["withheld"][:WITHHELD], 4):
         yield f"  not sent  {id_}  {headlines[str(id_)]}"
         yield f"            {explain_in_words(parts, score, too_little=True) if 'below the threshold' in reason else reason}"
     if (more := len(body["withheld"]) - WITHHELD) > 0:
@@ -206,7 +215,7 @@ def wrap(line: str, width: int) -> str:
     return "\n".join(rows)
 
 
-def explain_in_words(parts: Mapping[str, float], score: float, *, too_little: bool = False) -> str:
+def explain_in_words(parts: object, score: float, *, too_little: bool = False) -> str:
     """Return what speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
 
     >>> explain_in_words({"base": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "code": -0.7}, 0.42)
@@ -214,7 +223,7 @@ def explain_in_words(parts: Mapping[str, float], score: float, *, too_little: bo
     >>> explain_in_words({"words": 0.2, "code": -0.7}, 0.1, too_little=True)
     '10% likely to matter, too little: shares rare words with the question; against it: its code has changed'
     """
-    numbers = {name: round(worth, 2) for name, worth in parts.items() if name not in (*START_PARTS, LENGTH)}
+    numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START_PARTS, LENGTH)}
     if numbers.get("words", 0.0) > 0:
         numbers.pop("names", None)  # says hardly anything else
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
@@ -223,6 +232,11 @@ def explain_in_words(parts: Mapping[str, float], score: float, *, too_little: bo
     clauses = [*([speak] if speak else []), *([f"against it: {less}"] if less and too_little else [])]
     likely = f"{score:.0%} likely to matter{', too little' if too_little else ''}"
     return f"{likely}: {'; '.join(clauses)}" if clauses else likely
+
+
+def _numbers(parts: object) -> dict[str, float]:
+    items = parts.items() if isinstance(parts, dict) else ()
+    return {name: round(float(value), 2) for name, value in items if isinstance(value, (int, float))}
 
 
 @click.command()

@@ -19,6 +19,8 @@ BUDGET = 600
 """The tokens of a pack by default: about fifteen lessons."""
 MIN_SAME_SHARE = 0.8
 """Two lessons that share this part of their words (0 to 1) count as one, if their denials, numbers and names agree."""
+MISSES = 40
+"""The number of lessons in a row without room after which the search ends."""
 
 _DENIAL = re.compile(r"(?i)\b(?:not|never|no|without|avoid|except|unless|only|instead|before|after)\b|n['’]t\b")
 _NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
@@ -82,12 +84,12 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
     """Return the block of these lessons, given best first. Lessons that do not fit are omitted, but a shorter one may fit
     later.
 
-    Lessons of one place form a group under its name, and the common part of all
+    After many omitted ones in a row, it stops. Lessons of one place form a group under its name, and the common part of all
     places is named once, in the first line.
     """
     entries: dict[str, Entry] = {}
     senses: list[_Sense] = []
-    text, left_out, alike = "", 0, 0
+    text, left_out, alike, misses = "", 0, 0, 0
     for entry in lessons:
         sense = _Sense.of(entry)
         if any(sense.like(other) for other in senses):
@@ -98,8 +100,11 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
             continue
         longer = render([*entries.values(), entry])
         if tokens(longer) > budget:
-            left_out += 1
+            left_out, misses = left_out + 1, misses + 1
+            if misses >= MISSES:
+                break
             continue
+        misses = 0
         entries[entry.id], text = entry, longer
         senses.append(sense)
     return Pack(text, tuple(entries), left_out, alike)

@@ -92,7 +92,7 @@ def test_what_agents_md_says_is_withheld_from_who_reads_it_and_why_names_the_fil
     assert project.prompts(ASKED, "s1", "codex") == []
     assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, "already stated in AGENTS.md"]
     deliveries.import_receipts(curator)
-    (receipt,) = curator.store.deliveries.receipts(deliveries.find(curator, ""))
+    (receipt,) = deliveries.decisions(curator, deliveries.find(curator, ""))
     why = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
     for words in (f"not sent  {project.tests}", "already stated in AGENTS.md", "nothing was sent"):
         assert words in why

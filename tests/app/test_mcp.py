@@ -312,8 +312,7 @@ def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session
     text, _ = call_tool(serving, "search_lessons", ["billing in cron", ["worker.py"], key, 5, ""], "claude-code")
     call_tool(serving, "get_lesson", [rule, ""], "claude-code")
     call_tool(serving, "lessons_for_file", ["nothing.py", ""], "claude-code")
-    deliveries.import_receipts(curator)
-    receipts = curator.store.deliveries.receipts("s1")
+    receipts = deliveries.decisions(curator, "s1")
     assert [(one.body["event"], one.body["moment"], one.agent) for one in receipts] == [
         (tool, "call", "claude-code") for tool in ("search_lessons", "get_lesson", "lessons_for_file")
     ]
@@ -330,7 +329,6 @@ def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session
 def test_a_server_that_is_told_no_session_goes_by_the_hooks_of_its_agent(curator: Curator, work: Path, rule: str) -> None:
     def searched(agent: str) -> str:
         call_tool(Serving(load(), str(work), {}), "search_lessons", ["billing in cron", [], "", 5, ""], agent)
-        deliveries.import_receipts(curator)
         return deliveries.find(curator)
 
     first, second = searched("codex"), searched("codex")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from curator.cli import agents
 from curator.hooks import answer
 from curator.ranking import rank
+from curator.settings import load
 from tests.cli.conftest import Shell
 
 TESTS = "Run the tests with frobnicate, plain pytest misses the plugins."
@@ -94,6 +97,15 @@ def test_without_any_decision(shell: Shell) -> None:
         assert "curator install" in done.err
 
 
+def test_a_database_that_is_newer_still_says_why_from_the_spool(shell: Shell, lesson: str) -> None:
+    asks(shell, "UserPromptSubmit", prompt=ASKED)
+    with closing(sqlite3.connect(load().database)) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    done = shell("why", "abc", "--json")
+    assert [row["shown"][0]["id"] for row in done.objects] == [lesson]
+    assert "newer curator" in done.err
+
+
 def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
     payload = {"session_id": "q", "cwd": str(shell.folder), "prompt": ASKED}
     answer.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
@@ -136,7 +148,7 @@ def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_wi
     assert told == f"72% likely to matter: is among the best matches, {agents.PARTS['words']}, {agents.PARTS['place']}"
     withheld = told.replace("72% likely to matter", "12% likely to matter, too little")
     assert agents.explain_in_words(parts, 0.12, too_little=True) == f"{withheld}; against it: {agents.AGAINST['outcome']}"
-    assert agents.explain_in_words({}, 0.5) == "50% likely to matter"
+    assert agents.explain_in_words(None, 0.5) == "50% likely to matter"
     monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     assert "% likely to matter, too little: " in shell("why").out

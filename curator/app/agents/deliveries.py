@@ -15,7 +15,7 @@ import json
 import logging
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from curator.agents import spool
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
 from curator.hooks import FAULTS
-from curator.model import JSON, PERSON, Entry, Event, Evidence, Relating, Role, Verb
+from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
 from curator.model.codec import dumps
 from curator.settings import DAY_SECONDS
 from curator.store.deliveries import Outcome
@@ -145,16 +145,14 @@ def _receipt(line: bytes) -> Receipt | None:
         names = ("session", "agent", "project", "event", "moment")
         session, agent, project, _, _ = (_text(body[name]) for name in names)
         body["shown"] = [
-            [_text(id_), int(_number(rank)), _number(score), int(_number(tokens)), _parts(parts)]
-            for id_, rank, score, tokens, parts in body["shown"]
+            [_text(id_), int(_number(rank)), _number(score), int(_number(tokens)), *rest]
+            for id_, rank, score, tokens, *rest in body["shown"]
         ]
-        body["withheld"] = [
-            [_text(id_), _number(score), _text(why), _parts(parts)] for id_, score, why, parts in body["withheld"]
-        ]
+        body["withheld"] = [[_text(id_), _number(score), _text(why), *rest] for id_, score, why, *rest in body["withheld"]]
         body["asked"] = {"prompt": _text(body["asked"]["prompt"]), "files": [_text(item) for item in body["asked"]["files"]]}
         dumps(body).encode()  # text that UTF-8 can't say can't be stored
         return Receipt(at=_number(body["at"]), session=session, agent=agent, project=project, body=body)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
 
 
@@ -162,10 +160,6 @@ def _number(value: Any) -> float:
     if not -MAX_NUMBER < value < MAX_NUMBER:
         raise ValueError
     return float(value)
-
-
-def _parts(value: Any) -> JSON:
-    return {name: _number(worth) for name, worth in value.items()}
 
 
 def _text(value: Any) -> str:
@@ -197,20 +191,45 @@ def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
             path.unlink(missing_ok=True)
 
 
+def waiting(curator: Curator) -> Iterator[Receipt]:
+    """Yield the receipts that are not in the database yet."""
+    drained = curator.store.deliveries.spool_offsets() if not curator.store.newer else {}
+    for file in files(curator):
+        for receipt in read(file, drained.get(file.name, 0))[0]:
+            yield _discreet(receipt)
+
+
+def decisions(curator: Curator, session: str) -> list[Receipt]:
+    """Return every decision of hooks in a session, in order, including receipts that are not yet imported."""
+    stored = [] if curator.store.newer else curator.store.deliveries.receipts(session)
+    return sorted([*stored, *(item for item in waiting(curator) if item.session == session)], key=lambda item: item.at)
+
+
 def find(curator: Curator, prefix: str = "") -> str:
     """Return the session whose id begins with a prefix. Without a prefix, return the last session of this project or of all, or
     an empty text.
 
     Raises ``UnknownId``.
     """
-    latest = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MAX_NAMED_SESSIONS)
+    latest: dict[str, float] = {}
+    for receipt in waiting(curator):
+        if receipt.session.startswith(prefix) and (prefix or curator.scope in (None, receipt.project)):
+            latest[receipt.session] = receipt.at
+    lines: list[str] = []
+    if not curator.store.newer:
+        lines = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MAX_NAMED_SESSIONS)
+    for session in lines:
+        at = max((receipt.at for receipt in curator.store.deliveries.receipts(session)), default=0.0)
+        latest[session] = max(at, latest.get(session, 0.0))
     if prefix in latest:
         return prefix
     if prefix and not latest:
         raise UnknownId(f"No session that begins with {prefix!r} called a hook or asked for lessons.", SET_UP)
     if prefix and len(latest) > 1:
-        raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest))}.", "Type more of it.")
-    return next(iter(latest), "")
+        raise UnknownId(
+            f"The session {prefix!r} could be {', '.join(sorted(latest)[:MAX_NAMED_SESSIONS])}.", "Type more of it."
+        )
+    return max(latest, key=lambda session: latest[session], default="")
 
 
 SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether they run."
