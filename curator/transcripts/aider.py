@@ -272,9 +272,10 @@ class _History:
 
     def reading(self, start: Mark, portion: int, *, more: bool) -> Reading:
         """Return the turns read, with the marks for the next look."""
-        known = min(start.memory.get("known", 0), len(self.turns))
-        last = start.memory.get("last", ())
-        for index, state in enumerate(last, known - len(last)):
+        known = start.memory.get("known")
+        known = min(known, len(self.turns)) if isinstance(known, int) and known > 0 else 0
+        last = start.memory.get("last")
+        for index, state in enumerate(last if isinstance(last, list) else (), known - len(last or ())):
             if 0 <= index < known and _hash(self.turns[index]) != state:
                 known = index
         if more and len(self.marks) > 2 and self.marks[-2][1].offset > start.offset:

@@ -147,7 +147,8 @@ def is_cursors(path: Path) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Read a batch of new messages in a database. Raises ``OSError``."""
-    store = Store(path, start.memory.get("open", ()))
+    known = start.memory.get("open")
+    store = Store(path, [name for name in known if isinstance(name, str)] if isinstance(known, list) else [])
     reading = sessions.read(path, start, store, turns_from_record)
     mark = Mark(memory={**reading.window.memory, "open": sorted(store.open)[:_MAX_OPEN]})
     return replace(reading, end=mark, window=mark)

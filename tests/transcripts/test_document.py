@@ -73,3 +73,8 @@ def test_messages_of_another_shape_are_named_and_passed_over(tmp_path: Path) -> 
     reading = document.read(path, Mark(), unfold, turns_from_record)
     assert [(item.text, item.locator.line) for item in reading.turns] == [("lone \ufffd", 1), ("b", 4)]
     assert "message 3" in reading.errors[0]
+
+
+def test_a_mark_of_another_making_is_nothing_known() -> None:
+    for memory in ({}, {"known": 7}, {"known": [7, ["x", "y"], [1], [1, 2]]}, {"known": [[-1, "x"]]}):
+        assert document.new_reading(Mark(memory=memory), [turn("a")], Counter()).old_turns == 0

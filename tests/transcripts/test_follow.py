@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -178,3 +179,8 @@ def test_what_is_remembered_survives_as_text(followed: Bookmark) -> None:
 @given(st.one_of(st.text(), st.sampled_from(["{}", "[]", '{"v":1}', '{"v":1,"end":{},"window":{}}', '{"v":2}', "null"])))
 def test_other_text_means_to_begin_anew(text: str) -> None:
     assert from_json(text) is None
+
+
+def test_damaged_fields_mean_to_begin_anew(path: Path, known: Bookmark) -> None:
+    assert from_json(to_json(replace(known, size="big"))) is None  # type: ignore[arg-type]
+    assert from_json(to_json(replace(known, end=Mark("x")))) is None  # type: ignore[arg-type]

@@ -120,6 +120,8 @@ def damaged(draw: st.DrawFn, raw: bytes) -> bytes:
 
 
 JSON_CASES = [(agent, at) for agent, at in CASES if SAMPLES[agent][at][0][0].endswith((".json", ".jsonl"))]
+REMADE = frozenset(("cline", "continue", "cursor", "gemini", "goose", "opencode", "vscode-copilot"))
+"""Formats that judge themselves whether a mark is one of theirs; the others are handed only such as hold."""
 
 
 @pytest.mark.parametrize(("agent", "at"), JSON_CASES)
@@ -149,3 +151,16 @@ def misshapen(draw: st.DrawFn, value: Any) -> Any:
         at = draw(st.integers(0, len(value) - 1))
         return [*value[:at], draw(misshapen(value[at])), *value[at + 1 :]]
     return draw(values)
+
+
+@pytest.mark.parametrize(("agent", "at"), [case for case in CASES if case[0] in REMADE])
+@FEW
+@given(data=st.data())
+def test_marks_of_another_making_are_survived(agent: str, at: int, data: st.DataObject) -> None:
+    """What is remembered may be another version's, or of a file that stood here before."""
+    reading = survives(AGENTS[agent], SAMPLES[agent][at], Mark())
+    assert reading is not None
+    mark = reading.window
+    memory = json.loads(json.dumps(data.draw(misshapen(mark.memory))))
+    offset = data.draw(st.integers(0, 2_000))
+    survives(AGENTS[agent], SAMPLES[agent][at], Mark(offset, mark.line, memory if isinstance(memory, dict) else {}))

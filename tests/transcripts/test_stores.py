@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from curator.hookspecs import Format, Mark, Reading
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import Bookmark, Progress, follow, from_json, to_json
 from tests.transcripts.stores import Binder, Ledger, Owner
-from tests.transcripts.transcript_records import CLAUDE, new
+from tests.transcripts.transcript_records import CLAUDE, lines, new, user
 
 
 @pytest.fixture
@@ -202,3 +203,13 @@ def test_a_plugin_that_fails_to_name_companions_hides_nothing(tmp_path: Path) ->
     path.write_text("[]")
     assert discover.look(Broken(), path).stamp == ""
     assert discover.transcript_of(path, [Broken()]) == path
+
+
+def test_what_an_older_curator_remembered_still_counts(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(lines(user("one")))
+    followed = follow(CLAUDE, path, None).bookmark
+    assert followed
+    old = {key: value for key, value in json.loads(to_json(followed)).items() if key not in ("beside", "more")}
+    assert from_json(json.dumps(old)) == followed
+    assert from_json(to_json(replace(followed, beside=7))) is None  # type: ignore[arg-type]

@@ -145,5 +145,10 @@ def _checkpoints(states: Sequence[str]) -> list[list[Any]]:
 
 def _count_known(start: Mark, states: Sequence[str]) -> int:
     """Return the number of known turns: those with the same beginnings."""
-    known = start.memory.get("known", ())
-    return max((count for count, state in known if count <= len(states) and states[count - 1] == state), default=0)
+    remembered = start.memory.get("known")
+    known = 0
+    for pair in remembered if isinstance(remembered, list) else ():
+        match pair:
+            case [int(count), str(state)] if 0 < count <= len(states) and states[count - 1] == state:
+                known = max(known, count)
+    return known

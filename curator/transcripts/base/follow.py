@@ -279,9 +279,14 @@ def from_json(text: str) -> Bookmark | None:
         data = json.loads(text)
         if data.pop("v") != _VERSION:
             return None
-        return Bookmark(**{**data, "end": Mark(**data["end"]), "window": Mark(**data["window"])})
+        bookmark = Bookmark(**{**data, "end": Mark(**data["end"]), "window": Mark(**data["window"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+    numbers = (bookmark.inode, bookmark.size, bookmark.mtime_ns, bookmark.head_size, bookmark.turns)
+    marked = [(mark.offset, mark.line) for mark in (bookmark.end, bookmark.window) if isinstance(mark.memory, dict)]
+    sound = len(marked) == 2 and all(isinstance(number, int) for number in (*numbers, *marked[0], *marked[1]))
+    texts = (bookmark.path, bookmark.head, bookmark.beside)
+    return bookmark if sound and all(isinstance(text, str) for text in texts) else None
 
 
 def without_text(bookmark: Bookmark) -> Bookmark:

@@ -122,7 +122,7 @@ def read_on(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: S
         replace(mark, memory={**mark.memory, "file": _beginning(path, mark.offset), "behind": behind})
         for mark, behind in ((reading.end, 0), (reading.window, reading.behind))
     )
-    return replace(reading, end=end, window=window, old_turns=min(behind, len(reading.turns)))
+    return replace(reading, end=end, window=window, old_turns=min(behind, len(reading.turns)) if isinstance(behind, int) else 0)
 
 
 def _beginning(path: Path, offset: int) -> str:

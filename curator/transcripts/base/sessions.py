@@ -135,10 +135,13 @@ class _Portion:
         self.path = path
         self.turns_from_record = turns_from_record
         memory = start.memory
-        self.places: dict[str, Any] = {name: tuple(place) for name, place in memory.get("told", {}).items()}
-        self.at: Any = tuple(memory["at"]) if "at" in memory else None
-        self.floor: int = memory.get("floor", 0)
-        self.more: bool = memory.get("more", False)
+        delivered = memory.get("told")
+        self.places = (
+            {name: tuple(place) for name, place in delivered.items() if _is_place(place)} if isinstance(delivered, dict) else {}
+        )
+        self.at: Any = tuple(memory["at"]) if _is_place(memory.get("at")) else None
+        self.floor = memory["floor"] if isinstance(memory.get("floor"), int) else 0
+        self.more = bool(memory.get("more")) and self.at is not None
         self.old_turns: list[Turn] = []
         self.fresh: list[Turn] = []
         self.unknown: Counter[str] = Counter()
@@ -194,3 +197,7 @@ class _Portion:
         mark = Mark(memory={**memory, "at": list(self.at)} if self.at else memory)
         turns = (*self.old_turns, *self.fresh)
         return Reading(turns, mark, mark, self.unknown, tuple(self.errors), old_turns=len(self.old_turns), more=self.more)
+
+
+def _is_place(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], int) and isinstance(value[1], (str, int))
