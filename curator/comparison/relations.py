@@ -12,18 +12,21 @@ like. The order, the grammar, and one added word in four may differ.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
-from itertools import combinations
+from itertools import chain, combinations
 
 from rapidfuzz import fuzz
 
 from curator.comparison.statement import (
+    CHOICE_WORDS,
     CHOICES,
     NOISE,
+    NOTHING,
     Demand,
     Statement,
     Words,
@@ -41,7 +44,7 @@ from curator.comparison.statement import (
     whole_text,
 )
 from curator.model import Entry, Relating, Relation
-from curator.text.words import word_set
+from curator.text.words import runs, word_set
 
 Clash = tuple[tuple[str, str], ...]
 """Pairs of words that clash: (from older, from newer)."""
@@ -470,22 +473,34 @@ def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
 
     Only clear ones count: another value for one declared key, or a thing that one forbids and the other demands.
     """
-    denied: dict[tuple[str, ...], list[str]] = {}
+    denied: dict[str, dict[tuple[str, ...], list[str]]] = {}
     keys: dict[str, list[str]] = {}
+    words = {id_: frozenset(word.strip("`*_.,:;()\"'") for word in text.lower().split()) for id_, text in texts.items()}
+    denials = set(filter(forbidding, set[str]().union(*words.values())))
     for id_, text in texts.items():
-        facts = declarations(text)
+        facts = NOTHING if CHOICE_WORDS.isdisjoint(words[id_]) else declarations(text)
         for key in facts.choices.keys() | facts.refusals.keys():
             keys.setdefault(key, []).append(id_)
-        for core in _cores(text, denies=True):
-            denied.setdefault(core, []).append(id_)
+        for core in () if denials.isdisjoint(words[id_]) else _cores(text, denies=True):
+            denied.setdefault(_begin(core[0]), {}).setdefault(core, []).append(id_)
     pairs = {pair for ids in keys.values() for pair in combinations(ids, 2)}
     for id_, text in texts.items():
-        pairs |= {(other, id_) for core in denied.keys() & _cores(text, denies=False) for other in denied[core]}
+        begins = set(map(_begin, words[id_]))
+        likely = {core for begin in begins & denied.keys() for core in denied[begin] if begins.issuperset(map(_begin, core))}
+        if likely:
+            found = likely.intersection(_cores(text, denies=False))
+            pairs |= {(other, id_) for core in found for other in denied[_begin(core[0])][core]}
     order = {id_: number for number, id_ in enumerate(texts)}
     ordered = sorted(
         {tuple(sorted(pair, key=order.__getitem__)) for pair in pairs}, key=lambda pair: [order[id_] for id_ in pair]
     )
     return [(a, b, clash) for a, b in ordered if (clash := _outright(texts[a], texts[b]))]
+
+
+@lru_cache(maxsize=4096)  # the same words come again in every text
+def _begin(word: str) -> str:
+    """Return the common beginning of a word and its stem. A word with a digit is its own stem."""
+    return word if any(map(str.isdigit, word)) else word[:3]
 
 
 def _cores(text: str, *, denies: bool) -> set[tuple[str, ...]]:
@@ -587,14 +602,33 @@ _NARROWS = word_set("except unless but if when while only also because since dur
 
 
 def repeats(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts that repeat an earlier one of many, each with the earlier one's id."""
-    index, found = StatementIndex(), dict[str, str]()
-    for id_, text in texts.items():
-        if original := index.find(text):
+    """Return the texts that repeat an earlier one of many, each with the earlier one's id.
+
+    Equal statements have the same words with digits and share half of the others. So they share one of the rarer half, and only
+    few need a full comparison.
+    """
+    words = {id_: frozenset(map(_first_letters, runs(text.lower()))) for id_, text in texts.items()}
+    often = Counter(chain.from_iterable(words.values()))
+    rank = {word: number for number, word in enumerate(sorted(often, key=lambda word: (often[word], word)))}
+    exact = {word for word in often if not word.isalpha()}
+    index: dict[tuple[str, frozenset[str]], list[str]] = {}
+    found: dict[str, str] = {}
+    for id_, mine in words.items():
+        numbers = mine & exact
+        rare = sorted(mine, key=rank.__getitem__)[: len(mine) // 2 + 1]
+        near = dict.fromkeys(other for word in rare for other in index.get((word, numbers), ()))
+        likely = (other for other in near if 2 * len(mine & words[other]) >= max(len(mine), len(words[other])))
+        if original := next((other for other in likely if same(texts[other], texts[id_])), ""):
             found[id_] = original
         else:
-            index.add(id_, text)
+            for word in rare:
+                index.setdefault((word, numbers), []).append(id_)
     return found
+
+
+@lru_cache(maxsize=4096)  # the same words come again in every text
+def _first_letters(word: str) -> str:
+    return word[:4] if word.isalpha() else word
 
 
 def same(one: str, other: str) -> bool:

@@ -51,6 +51,8 @@ for _key, _values in GROUPS.items():
     for _value in _values.split():
         _KEYS.setdefault(_SAME_CHOICE.get(_value, _value), []).append(_key)
 CHOICES = frozenset(name for values in GROUPS.values() for name in values.split())
+CHOICE_WORDS = CHOICES | {part for name in CHOICES for part in name.split("-")}
+"""Words: a text that makes a choice has at least one of them."""
 _VALUE = re.compile(
     r"(?<![\w/@.-])("
     + "|".join(name.replace("-", "[- ]") for name in sorted(CHOICES, key=lambda name: (-len(name), name)))
@@ -77,6 +79,9 @@ class Facts:
 
     choices: dict[str, str]
     refusals: dict[str, dict[str, str]]
+
+
+NOTHING = Facts({}, {})
 
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
