@@ -27,12 +27,10 @@ class UsageError(CuratorError):
 
 
 class NoProject(CuratorError):
-    """A command needs a project, and the current folder is none."""
+    """A command needs a project, and none is selected."""
 
     def __init__(self, need: str) -> None:
-        super().__init__(
-            f"This folder is not a project, and {need}.", "Run this in a project's folder, or name one with --project."
-        )
+        super().__init__(f"No project is selected, and {need}.", "Run this in a project's folder, or name one with --project.")
 
 
 class UnknownId(CuratorError):

@@ -145,7 +145,7 @@ def show_demo(session: CliRun) -> None:
 
     assert session.faces
     if not is_terminal():
-        raise UsageError("The demo needs a terminal.", "Run it in one.")
+        raise UsageError("The demo needs a terminal.", "Run `curator demo` in a terminal.")
     with open_demo(session.settings) as curator:
         session.faces.inbox(curator, watch=False)
 

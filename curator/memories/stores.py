@@ -187,7 +187,7 @@ _GOOSE_FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 def goose_places(around: Surroundings) -> Iterator[Place]:
-    """Yield the folder of settings on each system, and that of the work tree."""
+    """Yield the folder of settings, and that of the work tree."""
     if around.env.get("GOOSE_PATH_ROOT"):
         yield _goose_place(around.folder("GOOSE_PATH_ROOT", "") / "config" / "memory")
     else:

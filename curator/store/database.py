@@ -263,7 +263,7 @@ class Store:
         if seq is not None and not fields.isdisjoint(SERVED):
             self.ranking_index.write(seq, entry)
         row = self.row(entry, data)
-        del row["place"]  # belongs to the session, not to the entry: see places.py
+        del row["place"]  # belongs to the session, not to the entry
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 

@@ -221,6 +221,9 @@ def ask_for_code(host: AppState, entry: Entry, then: Callable[[Sequence[Place]],
     host.push_screen(screen, answer)
 
 
+READING = "reading the project's code …"
+
+
 class CodeScreen(PickScreen):
     """The places of an entry, and those that the project offers. Enter adds or removes one of ``choice``."""
 
@@ -238,8 +241,7 @@ class CodeScreen(PickScreen):
         self.wrong = ""
 
     def on_mount(self) -> None:
-        """Show the known options at once, and read the project's code in the background."""
-        super().on_mount()
+        """Read the project's code in the background. The known options are shown at once."""
         self.run_worker(self._read, thread=True, exit_on_error=False)
 
     def _read(self) -> None:
@@ -253,7 +255,7 @@ class CodeScreen(PickScreen):
             self.app.call_from_thread(self.look)
 
     def _find(self, typed: str) -> Sequence[Option]:
-        """Return the places for the typed words, without words those of the entry; a tick stands before these."""
+        """Return the places that match the typed words. Without words, return those of the entry. A tick marks linked code."""
         places = self.choice
         try:
             if typed:
@@ -276,13 +278,18 @@ class CodeScreen(PickScreen):
         else:
             self.choice = [one for one in self.choice if one != (place[0], "")] + [place]
         if self.typed.value:
-            self.typed.value = ""  # which looks again
+            self.typed.value = ""  # a change of the words starts a search
         else:
             self.look()
+
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """Return the options, and a last line while the project is read."""
+        more = [Text(READING, style=palette.quiet)] if self.reading and self.options else []
+        return [*super().lines(width, palette), *more]
 
     @property
     def nothing(self) -> str:
         """The reason why there is nothing to choose."""
         if self.wrong or self.reading:
-            return self.wrong or "reading the project's code …"
+            return self.wrong or READING
         return super().nothing if self.typed.value.strip() else "No code linked yet. Type a file or symbol name."

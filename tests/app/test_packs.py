@@ -46,7 +46,7 @@ def test_what_belongs_to_a_file_a_folder_and_a_topic(curator: Curator, put: Put)
     assert ids(curator, "credentials") == {topic, warned, shared}
     assert ids(curator) == {named, below, deep, topic, warned, shared}
     curator.project = None
-    with pytest.raises(CuratorError, match="one project"):
+    with pytest.raises(CuratorError, match="a pack needs one"):
         packs.pack(curator)
 
 

@@ -1,6 +1,6 @@
 """Ask a model about lessons: whether stale ones still apply, and which ones a rule can replace.
 
-The answers stand on the cards. A person decides.
+The answers are on the cards. A person decides.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ def plan_rules(curator: Curator, *, name: str = "", estimate: bool = False) -> P
     return _plan(curator, ((group, questions.rules_prompt([*map(_text, group)])) for group in groups), name, estimate)
 
 
-def _plan(curator: Curator, questions: Iterable[tuple[Asked, str]], name: str, estimate: bool) -> Plan[Asked]:
+def _plan(curator: Curator, asked: Iterable[tuple[Asked, str]], name: str, estimate: bool) -> Plan[Asked]:
     """Return a plan with the reader. An ``estimate`` needs none.
 
     Raises ``CuratorError`` if no reader is set or its settings are wrong.
     """
     settings = distill.with_name(curator.settings, name)
     reader = distill.make(settings) if settings.has_reader or not estimate else None
-    return Plan(reader, tuple(questions), settings.distill_price)
+    return Plan(reader, tuple(asked), settings.distill_price)
 
 
 def stale_questions(curator: Curator, limit: int = 0) -> list[tuple[Entry, str]]:

@@ -195,7 +195,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
         deliveries.of_decisions(curator, ids)
     said: list[str] = []
     if curator.store.entries.has_signal(MEMORY):
-        from curator.app import memory_edits, note_cards  # who has no card of a note never needs them
+        from curator.app import memory_edits, note_cards  # most people have no card of a note
 
         with _collect(failures):
             said, left = memory_edits.apply_decisions(curator, ids)

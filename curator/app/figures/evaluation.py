@@ -182,7 +182,8 @@ def entries(lessons: Iterable[JSON]) -> list[Entry]:
     for row in lessons:
         id_, repo, text = required(row, "id", "repo", "text")
         globs = row.get("globs") or ()
-        paths = (globs,) if isinstance(globs, str) else tuple(map(str, globs))
+        globs = globs if isinstance(globs, list | tuple) else (globs,)
+        paths = tuple(map(str, globs))
         entry = _statement(str(id_), str(text))
         scope = "paths" if paths else "project"
         found.append(entry._replace(project=str(repo), headline=str(row.get("title") or ""), scope=scope, paths=paths))
