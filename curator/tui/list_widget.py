@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -68,6 +69,19 @@ class Chosen(Message):
 Fetch = Callable[[Sequence[int]], dict[int, Head]]
 
 
+class RowLook(NamedTuple):
+    """Everything that affects the look of a row. A row with an equal look is not drawn again, wherever it is."""
+
+    head: Head
+    width: int
+    minute: int
+    """The minute of drawing, since some rows show their age."""
+    cursor: str
+    track: str
+    marked: bool
+    settled: bool
+
+
 class RowList(Lines, can_focus=True):
     """Rows of the inbox or the library, one line each.
 
@@ -86,6 +100,7 @@ class RowList(Lines, can_focus=True):
         self.fetch = fetch
         self._heads: dict[int, Head] = {}
         self._last_cursor: int | None = -1
+        self._strips: dict[int, tuple[RowLook, Strip]] = {}
 
     # --- what the screen calls ----------------------------------------------------------------------------------------
 
@@ -104,9 +119,17 @@ class RowList(Lines, can_focus=True):
             self.post_message(Highlighted(self.rows.cursor))
 
     def step(self, move: Callable[[Rows], None]) -> None:
-        """Move the cursor."""
+        """Move the cursor, and draw only what changed: two lines, or everything after scrolling."""
+        before, top = self.rows.cursor, self.rows.top
         move(self.rows)
-        self.show()
+        gone = before is not None and not self.rows.contains(before)  # decided elsewhere: those below it have moved up
+        if top != self.rows.top or self.rows.anchor is not None or gone:
+            self.show()
+            return
+        for seq in (before, self.rows.cursor):
+            if seq is not None and self.rows.contains(seq):
+                self.refresh(Region(0, self.rows.find(seq) - self.rows.top, self.outer_size.width, 1))
+        self._tell_cursor()
 
     def head(self, seq: int) -> Head | None:
         """Return the head of a row. Fetch it with its neighbours if needed."""
@@ -139,6 +162,11 @@ class RowList(Lines, can_focus=True):
         """A terminal without the focus shows a hollow cursor."""
         self.refresh()
 
+    def notify_style_update(self) -> None:
+        """Draw again for another theme."""
+        super().notify_style_update()
+        self._strips.clear()
+
     def render_line(self, y: int) -> Strip:
         """One row, or nothing below the last."""
         rows, width = self.rows, self.outer_size.width
@@ -149,37 +177,49 @@ class RowList(Lines, can_focus=True):
         head = self.head(seq)
         if head is None:
             return Strip([Segment(fit("   gone", width), self._base + Style(dim=True))], width)
-        return Strip(self._segments(head, self._track(y) if len(rows) > rows.height else ""), width)
+        look = RowLook(
+            head=head,
+            width=width,
+            minute=int(clock.now() // 60),
+            cursor=" " if seq != rows.cursor else styles.BAR if self.focused_app else styles.HOLLOW,
+            track=self._track(y) if len(rows) > rows.height else "",
+            marked=seq in rows.marks or (rows.anchor is not None and seq in rows.marked_rows()),
+            settled=seq in rows.settled_rows,
+        )
+        drawn = self._strips.get(seq)
+        if drawn is None or drawn[0] != look:
+            if (
+                len(self._strips) > PREFETCHED_ROWS + 2 * rows.height
+            ):  # because every decision reads the heads again, and none of these would be removed
+                self._strips.clear()
+            drawn = self._strips[seq] = look, Strip(self._segments(look), width)
+        return drawn[1]
 
-    def _segments(self, head: Head, track: str) -> list[Segment]:
-        """Return a row with its column of the scroll bar."""
-        rows, width, base = self.rows, self.outer_size.width, self._base
-        at_cursor, settled = head.seq == rows.cursor, head.seq in rows.settled_rows
-        marked = head.seq in rows.marks or (rows.anchor is not None and head.seq in rows.marked_rows())
+    def _segments(self, look: RowLook) -> list[Segment]:
+        head, base, at_cursor = look.head, self._base, look.cursor != " "
         if at_cursor:
             base += self.get_component_rich_style("rowlist--cursor", partial=True)
-        elif marked:
+        elif look.marked:
             base += CHANGED
-        if settled:
+        if look.settled:
             base += Style(dim=True)
-        cursor = " " if not at_cursor else styles.BAR if self.focused_app else styles.HOLLOW
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         colours = {Kind.CONFLICT: palette.bad, Kind.STALE: palette.warning}
         kind_style = base + colours.get(head.kind, palette.plain) if not at_cursor else base
-        sign = styles.DONE if marked else ENDED_LETTERS.get(head.state) or LETTERS.get(head.kind, " ")
-        text = f"{head.headline} (decided in another window)" if settled else head.headline
-        right = self._right(head, width)
-        room = width - 3 - len(right) - len(track)
-        more = "" if settled else insight_after_headline(head)
+        sign = styles.DONE if look.marked else ENDED_LETTERS.get(head.state) or LETTERS.get(head.kind, " ")
+        text = f"{head.headline} (decided in another window)" if look.settled else head.headline
+        right = self._right(head, look.width)
+        room = look.width - 3 - len(right) - len(look.track)
+        more = "" if look.settled else insight_after_headline(head)
         shown = fit_words(text + more, room)
         length = min(len(text), len(shown)) if more else len(shown)
         return [
-            Segment(cursor, base),
+            Segment(look.cursor, base),
             Segment(sign, kind_style),
             Segment(" ", base),
             Segment(shown[:length], base),
             *([Segment(shown[length:], base + (Style(bold=False) if at_cursor else palette.quiet))] if shown[length:] else []),
-            *(Segment(part, base if at_cursor else base + palette.quiet) for part in (right, track) if part),
+            *(Segment(part, base if at_cursor else base + palette.quiet) for part in (right, look.track) if part),
         ]
 
     def _right(self, head: Head, width: int) -> str:

@@ -343,6 +343,31 @@ async def test_a_chosen_theme_is_there_the_next_time(inbox: Inbox, sample: Sampl
     assert (again.theme, again.per_session, again.keys) == ("nord", 3, {"keep": "y"})
 
 
+async def test_a_row_that_moves_up_is_not_drawn_anew(inbox: Inbox) -> None:
+    async with inbox(120, 40) as driver:
+        shown = driver.screen.list
+        before = shown.render_lines(shown.size.region)
+        await driver.press("j", "j", "x")
+        after = shown.render_lines(shown.size.region)
+        count = len(shown.rows)
+        assert count > 5
+        assert all(mine is theirs for mine, theirs in zip(after[3:count], before[4 : count + 1], strict=True))
+
+
+async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbox: Inbox) -> None:
+    async with inbox(120, 40) as driver:
+        shown = driver.screen.list
+        (head,) = shown.fetch(shown.rows.order[:1]).values()
+        shown.fetch = lambda seqs: {seq: head._replace(seq=seq) for seq in seqs}
+        counts = []
+        for first in range(1_000, 3_000, shown.rows.height):
+            shown.rows.replace(range(first, first + shown.rows.height))
+            shown.show(everything=True)
+            shown.render_lines(shown.size.region)
+            counts.append(len(shown._strips))
+        assert max(counts[len(counts) // 2 :]) <= max(counts[: len(counts) // 2]) < 10 * shown.rows.height
+
+
 async def test_what_is_covered_is_one_line_however_many_there_are(inbox: Inbox) -> None:
     async with inbox(120, 40) as driver:
         screen = driver.screen
