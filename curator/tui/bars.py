@@ -161,7 +161,7 @@ class Toast(Widget):
         rest = ""
         if whole and self.display and cell_len(text) + len(back) + 3 > width:
             first, *more = wrap(Text(text), width - 1)
-            text, rest, once = first.plain, Text().join(more).plain, True
+            text, rest, once = first.plain, Text(" ").join(more).plain, True
         self.once, self.bad = once, bad
         line = _line(text, "" if rest else back, width, bad)
         self.text = line
@@ -192,10 +192,10 @@ def _cut(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     before, quote, after = text.rpartition("”")
-    head, _, quoted = before.rpartition("“")
-    room = width - cell_len(head + after) - 3
+    head, opening, quoted = before.rpartition("“")  # a sentence of two lines may have that in the first one
+    room = width - cell_len(head + opening + after) - 2
     if quote and after and room >= QUOTED:
-        return f"{head}“{fit(quoted, room).rstrip()}”{after}"
+        return f"{head}{opening}{fit(quoted, room).rstrip()}”{after}"
     short = fit(text, max(8, width - 1)).rstrip()
     return short + ("”" if short.count("“") > short.count("”") else "")
 

@@ -96,7 +96,7 @@ def choose(screen: ListScreen, digit: int) -> None:
         shown = [str(one) for one, _, _ in offers(entry)]  # words on the card already are not offered
         if str(digit) not in shown:
             hint = f"Choose {', '.join(shown)}." if shown else "It has no other wordings."
-            raise CuratorError(f"{entry.id} has no wording {digit}.", hint)
+            raise CuratorError(f"This card has no wording {digit}.", hint)
         screen.decisions.decide(
             lambda curator, ids, seconds: curator.decisions.accept(ids, wording=digit, decision_seconds=seconds),
             ids=[entry.id],

@@ -264,7 +264,7 @@ class ListScreen(Screen[None], BlankBackground):
         elif not action.needs_row or kind:
             self.toast.show(f"This key does nothing here. {action.help_for(kind, entry.state if entry else None)}")
         elif self.is_welcoming:
-            self.toast.show("There is no card yet. Press a digit to choose.", once=True)
+            self.toast.show("No card yet. Press a digit to choose.", once=True)
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""

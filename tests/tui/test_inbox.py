@@ -64,13 +64,13 @@ async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(inbox: Inbox, 
     propose(curator, entry)
     async with inbox(120, 40) as driver:
         await driver.press("G", "4")
-        assert f"“{driver.headline}” has no wording 4." in driver.text(), "it names a card by its words"
+        assert "This card has no wording 4." in driver.text()
         assert driver.entry.id not in driver.text()
         await driver.press("g", "g")
         while driver.headline != same.headline:
             await driver.press("j")
         await driver.press("1")
-        assert f"“{entry.headline}” has no wording 1. Choose 2." in driver.text()
+        assert "This card has no wording 1. Choose 2." in driver.text()
         assert state(curator, same.headline) is State.OPEN
         await driver.press("2")
         assert state(curator, other.headline) is State.ACTIVE

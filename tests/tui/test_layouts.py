@@ -441,3 +441,12 @@ async def test_a_row_goes_on_with_what_its_headline_leaves_out(
         assert headline.text.rstrip() == "Pin the compiler"
         assert (rest.text.rstrip() if more else "") == more
         assert not more or rest.style != headline.style
+
+
+async def test_the_second_line_of_a_sentence_has_its_end_and_its_blanks(inbox: Inbox) -> None:
+    async with inbox(80, 24) as driver:
+        driver.screen.toast.show(f"“{'alpha beta gamma ' * 9}” has no wording 3. It has no other wordings.", whole=True)
+        await driver.settle()
+        second = driver.text().split("\n")[-1].strip()
+        assert not second.startswith("“")
+        assert second.endswith("…” has no wording 3. It has no other wordings.")

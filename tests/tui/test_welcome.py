@@ -107,7 +107,7 @@ async def test_a_key_for_a_card_says_on_the_welcome_that_there_is_none(inbox: In
     write_greeting("old", at=1.0)
     async with inbox(100, 30, curator=place("new", watch=False), watch=True) as driver:
         await driver.press(key)
-        assert "There is no card yet. Press a digit to choose." in driver.text()
+        assert "No card yet. Press a digit to choose." in driver.text()
 
 
 async def test_a_first_run_is_welcomed_though_it_has_a_lesson(inbox: Inbox, place: Place) -> None:
