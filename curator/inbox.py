@@ -57,13 +57,28 @@ RELATING = {
 def rank(entry: Entry) -> float:
     """Return the rank of a row: conflicts first, because they concern a lesson in use, then stale lessons, then candidates.
 
-    Candidates are ordered by expected worth. A repetition counts more than any single part of a score.
+    Candidates are ordered by expected worth. The detector's own scores promise more than readers kept, so they are lowered:
+    they stay below the notes of agents and the cards of a model. The order among them does not change.
     """
     if entry.kind is Kind.CONFLICT:
         return 2.0 + entry.score
     if entry.kind is Kind.STALE:
         return 1.0 + entry.score / 100
+    return _worth(entry) * (DETECTED_SHARE if _is_detected(entry) else 1.0)
+
+
+DETECTED_SHARE = 0.9
+"""The part of a detector's score that counts: people kept half of its best cards, but 85 of 100 notes scored .9."""
+
+
+def _worth(entry: Entry) -> float:
+    """Return the score of a card, in which a repetition counts more than any single part."""
     return min(0.999, entry.score + 0.05 * (entry.times_stated - 1))
+
+
+def _is_detected(entry: Entry) -> bool:
+    """Return whether the detector made a card; its reasons begin with a ``base``."""
+    return "base" in entry.score_parts
 
 
 LIKELY_SCORES = {Role.HUMAN: 0.85, Role.FILE: 0.56, Role.TOOL_CALL: 0.7}
@@ -78,7 +93,7 @@ score (``app.origins``). A fixed command has the same score every time.
 
 def is_likely(entry: Entry) -> bool:
     """Return whether a card of the detector is shown without a request for weaker ones."""
-    return rank(entry) >= LIKELY_SCORES.get(_speaker(entry), LIKELY_SCORE)
+    return _worth(entry) >= LIKELY_SCORES.get(_speaker(entry), LIKELY_SCORE)
 
 
 def _speaker(entry: Entry) -> Role:
@@ -100,12 +115,12 @@ MENDED = "failed-then-worked"
 def tier(entry: Entry) -> Tier:
     """Return the part of the inbox that shows an entry.
 
-    Only the detector's cards depend on their score; their reasons begin with a ``base``. Until a model has read their session,
-    cards with a person's words or a fixed command join the model's cards.
+    Only the detector's cards depend on their score. Until a model has read their session, cards with a person's words or a
+    fixed command join the model's cards.
     """
     if entry.left_out:
         return Tier.REST
-    if entry.kind is not Kind.CANDIDATE or entry.state is not State.OPEN or "base" not in entry.score_parts:
+    if entry.kind is not Kind.CANDIDATE or entry.state is not State.OPEN or not _is_detected(entry):
         return Tier.SURE
     if not is_likely(entry):
         return Tier.REST

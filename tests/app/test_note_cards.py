@@ -14,7 +14,7 @@ from curator import app
 from curator.app import Curator, note_cards
 from curator.app.project.note_cards import UNHEARD
 from curator.model import MEMORY, Entry, Query, Role, State
-from tests.app.conftest import Open, waiting
+from tests.app.conftest import Make, Open, put, waiting
 from tests.conftest import Clock
 from tests.transcripts import transcript_records as records
 
@@ -100,6 +100,13 @@ def test_bullets_of_a_project_of_gemini_are_weaker_than_those_that_a_person_aske
     curator.project = None
     assert [entry.headline for entry in waiting(curator)] == ["Keep titles of commits ≤50 characters"]
     assert len(waiting(curator, rest=True)) == 2
+
+
+def test_a_note_comes_before_what_the_detector_found(curator: Curator, memory: Path, make: Make) -> None:
+    """Readers kept 85 of 100 notes, and half of the detector's best cards, whatever their score."""
+    put(curator, make(headline="Found", insight="Found", score=0.98, score_parts={"base": 2.0}, project=curator.scope))
+    keep_note(memory, "database")
+    assert read(curator) == [RULE, "Found"]
 
 
 def test_a_report_of_progress_is_a_weaker_card(curator: Curator, memory: Path) -> None:
