@@ -248,7 +248,6 @@ SHELLS = frozenset(
 """Agents' names of the tool that runs a shell command, in small letters and without the part before ``__``."""
 
 _MAX_PATHS = 50
-_MAX_CALLS = 200
 _MAX_RECORDS = 500
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
@@ -293,28 +292,6 @@ def is_repeat(record: str, memory: JSON) -> bool:
     known.append(short)
     del known[:-_MAX_RECORDS]
     return False
-
-
-def keep_call(about: JSON, memory: JSON) -> None:
-    """Remember the data that a call shares with its result. Only the last calls are kept, since some get no result."""
-    calls: dict[str, list[Any]] = memory.setdefault("calls", {})
-    calls.pop(about["call"], None)
-    calls[about["call"]] = [about["tool"], cap(about["command"]), list(about["paths"])]
-    if len(calls) > _MAX_CALLS:
-        del calls[next(iter(calls))]
-
-
-def begin_call(tool: object, call: object, arguments: JSON, memory: JSON) -> dict[str, Any]:
-    """Return the fields of the turn of a call, and remember those that its result will share."""
-    shared = about(text_of(tool), text_of(call), arguments)
-    keep_call(shared, memory)
-    return {"text": describe(arguments), **shared}
-
-
-def end_call(call: str, memory: JSON) -> JSON:
-    """Return and forget the data that a result shares with its call. Return little for an unknown call."""
-    tool, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
-    return {"tool": tool, "call": call, "command": command, "paths": tuple(paths)}
 
 
 def about(tool: str, call: str, arguments: JSON) -> dict[str, Any]:
