@@ -1,31 +1,18 @@
-"""The MCP server on the official SDK, for both eras of the protocol, on the pipe that was claimed before.
+"""The answers of the MCP server to calls of tools and prompts, in words and in structures.
 
-The caller provides the tools' actions (``LessonTools``); this module provides names, words and schemas. It uses the SDK's
-low-level ``Server``, which accepts curator's schemas. It answers requests in any order, each call in a thread.
+The caller provides the tools' actions (``LessonTools``), ``transport`` the connection.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn, Protocol
 
-import anyio
-import anyio.to_thread
-import mcp_types as types
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
-from mcp.shared.exceptions import MCPError
-from pydantic import BaseModel
-
-from curator import __version__
 from curator.agents.dialects import CLOSING, OPENING, TAG, clean_line
-from curator.agents.mcp import transport
-from curator.agents.mcp.tools import BY_NAME, LESSON_URI, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, TOP_URI, clean_text, lists
-from curator.agents.mcp.transport import WRITING, StdioPipe, end_process
+from curator.agents.mcp.tools import BY_NAME, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, clean_text
+from curator.agents.mcp.transport import INVALID_PARAMS, WRITING, Connection, Refusal, Request
 from curator.errors import CuratorError
 from curator.model import JSON
 from curator.text.statement import is_symbol, list_paths, quote_text
@@ -33,9 +20,7 @@ from curator.text.statement import is_symbol, list_paths, quote_text
 log = logging.getLogger(__name__)
 
 NAME_LENGTH = 400
-"""Maximum number of characters to read of a client's name, enough to mask a whole secret."""
-MAX_PARALLEL_CALLS = 4
-"""Calls that run at the same time; each has a connection to the database."""
+"""Maximum number of characters to read of a client's name, enough to mask a whole secret. The protocol does not prove it."""
 REVIEW = (
     "Look over the lessons below, which earlier sessions of this project left, together with the person you work for. For "
     "each: does it still hold for the code as it is now? Read what it speaks of before you judge; get_lesson has its evidence. "
@@ -52,7 +37,6 @@ REVIEW_SESSION = (
     "200 characters copied to the letter from what was said or printed in this session. The person decides on each; say in "
     "a sentence which ones you saved."
 )
-Context = ServerRequestContext[Any, Any]
 
 
 class LessonTools(Protocol):
@@ -82,82 +66,51 @@ class LessonTools(Protocol):
         """Store the answer of a call."""
 
 
-def serve(wire: StdioPipe, lessons: LessonTools) -> NoReturn:
-    """Serve until the client closes its end, then end the process at once. A clean end of the SDK would keep clients
-    waiting.
-    """
-    anyio.run(_serve, wire, make_server(lessons))
-    end_process()
+def serve(connection: Connection, lessons: LessonTools) -> NoReturn:
+    """Serve until the client closes its end, then end the process."""
+    connection.serve(partial(answer, lessons))
 
 
-async def _serve(wire: StdioPipe, server: Server[Any]) -> None:
-    file: Any = wire  # it reads and writes lines, which is all that the SDK asks of a file
-    ends = anyio.wrap_file(file)
-    async with stdio_server(ends, ends) as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+def answer(lessons: LessonTools, request: Request) -> JSON:
+    """Return the result of a call of a tool or a prompt. Raises ``Refusal``."""
+    name = request.params.get("name")
+    if not isinstance(name, str):
+        raise Refusal(INVALID_PARAMS, "name must be a text.")
+    if request.method == "prompts/get":
+        return prompt(lessons, name)
+    return result(lessons, name, request.params.get("arguments"), clean_text(request.client)[:NAME_LENGTH])
 
 
-def make_server(lessons: LessonTools) -> Server[Any]:
-    """Return the server with its tools, resources and prompt."""
-    limiter = anyio.CapacityLimiter(MAX_PARALLEL_CALLS)
-
-    async def call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        if params.name not in BY_NAME:
-            known = ", ".join(BY_NAME)
-            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {params.name[:80]!r}; use one of {known}.")
-        work = partial(result, lessons, params.name, params.arguments, agent(context))
-        return await anyio.to_thread.run_sync(work, limiter=limiter)
-
-    async def read(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        text = await anyio.to_thread.run_sync(resource, lessons, params.uri, limiter=limiter)
-        text_resource = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
-        return types.ReadResourceResult(contents=[text_resource])
-
-    async def prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        if params.name not in PROMPTS:
-            known = ", ".join(PROMPTS)
-            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name[:80]!r}; use one of {known}.")
-        if params.name == "review_lessons":
-            text = f"{REVIEW}\n\n{await anyio.to_thread.run_sync(resource, lessons, TOP_URI, limiter=limiter)}"
-        else:
-            text = REVIEW_SESSION
-        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
-        return types.GetPromptResult(description=PROMPTS[params.name][1], messages=[message])
-
-    return Server(
-        transport.SERVER_NAME,
-        version=__version__,
-        title=transport.TITLE,
-        instructions=transport.INSTRUCTIONS,
-        on_list_tools=_list_handler(types.ListToolsResult, "tools/list"),
-        on_call_tool=call,
-        on_list_resources=_list_handler(types.ListResourcesResult, "resources/list"),
-        on_list_resource_templates=_list_handler(types.ListResourceTemplatesResult, "resources/templates/list"),
-        on_read_resource=read,
-        on_list_prompts=_list_handler(types.ListPromptsResult, "prompts/list"),
-        on_get_prompt=prompt,
-    )
-
-
-def _list_handler(shape: type[BaseModel], method: str) -> Callable[[Context, Any], Any]:
-    async def answer(context: Context, params: Any) -> Any:
-        return shape.model_validate(lists(agent(context))[method])
-
-    return answer
-
-
-def result(lessons: LessonTools, name: str, arguments: dict[str, Any] | None, who: str) -> types.CallToolResult:
-    """Run a call. Return an error with its remedy as a result, because the model can read that."""
+def prompt(lessons: LessonTools, name: str) -> JSON:
+    """Return the text of a prompt. Raises ``Refusal`` for an unknown one, or without lessons to review."""
+    if name not in PROMPTS:
+        raise Refusal(INVALID_PARAMS, f"There is no prompt {name[:80]!r}; use one of {', '.join(PROMPTS)}.")
     try:
-        text, structure = call_tool(lessons, name, BY_NAME[name].parse(arguments), who)
+        text = REVIEW_SESSION if name == "review_session" else f"{REVIEW}\n\n{lines(lessons.newest(MAX_TOP_LESSONS))[0]}"
     except CuratorError as error:
-        return types.CallToolResult(content=[types.TextContent(type="text", text=cut(str(error)))], is_error=True)
+        raise Refusal(INVALID_PARAMS, str(error)) from error
+    message = {"role": "user", "content": {"type": "text", "text": text}}
+    return {"description": PROMPTS[name][1], "messages": [message]}
+
+
+def result(lessons: LessonTools, name: str, arguments: object, client: str) -> JSON:
+    """Run a call. Return an error with its remedy as a result, because the model can read that. Raises ``Refusal``."""
+    if name not in BY_NAME:
+        raise Refusal(INVALID_PARAMS, f"There is no tool {name[:80]!r}; use one of {', '.join(BY_NAME)}.")
+    if not isinstance(arguments, dict | None):
+        raise Refusal(INVALID_PARAMS, "arguments must be an object.")
+    structure: JSON = {}
+    failed = True
+    try:
+        text, structure = call_tool(lessons, name, BY_NAME[name].parse(arguments), client)
+        failed = False
+    except CuratorError as error:
+        text = cut(str(error))
     except Exception as error:
         log.exception("the tool %s failed", name)
         text = f"curator failed: {type(error).__name__}.\nContinue without it. Details are in its log (`curator where`)."
-        return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
-    structured = None if who in TEXT_ALONE else structure
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
+    structured = {} if failed or client in TEXT_ALONE else {"structuredContent": structure}
+    return {"content": [{"type": "text", "text": text}], "isError": failed, **structured}
 
 
 def call_tool(lessons: LessonTools, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
@@ -182,26 +135,6 @@ def call_tool(lessons: LessonTools, name: str, arguments: Sequence[Any], who: st
     with WRITING:
         answer = lessons.save(*arguments, agent=who) if name == "save_lesson" else lessons.report(*arguments, agent=who)
     return answer["message"], answer
-
-
-def resource(lessons: LessonTools, uri: str) -> str:
-    """Return the text of a resource. Raises ``MCPError`` for one that there is not."""
-    try:
-        if uri == TOP_URI:
-            return lines(lessons.newest(MAX_TOP_LESSONS))[0]
-        if uri.startswith(LESSON_URI):
-            return whole(short(lessons.lesson(clean_text(uri.removeprefix(LESSON_URI))[:40], "")))
-    except CuratorError as error:
-        raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
-    raise MCPError(code=types.INVALID_PARAMS, message=f"There is no resource {uri[:80]!r}; use {TOP_URI} or {LESSON_URI}ID.")
-
-
-def agent(context: Context) -> str:
-    """Return the client's name; empty if it gives none. The protocol does not prove it."""
-    client = None
-    with suppress(AttributeError):
-        client = context.session.client_params
-    return clean_text(client.client_info.name)[:NAME_LENGTH] if client else ""
 
 
 BUDGET = 2_000
