@@ -142,7 +142,7 @@ def read(path: Path, start: Mark) -> Reading:
     return replace(reading, end=mark, window=mark)
 
 
-class Store:
+class Store(sessions.Store):
     """The questions to Cursor's database."""
 
     def __init__(self, path: Path, waiting: Sequence[str]) -> None:
@@ -204,14 +204,6 @@ class Store:
         """Return the last messages before a place."""
         _, headers = self._chat(session)
         return list(self._messages(session.id, headers, max(place[0] - limit, 0), place[0]))
-
-    def number(self, session: Session, place: Place) -> int:
-        """Its place in the chat."""
-        return place[0] + 1
-
-    def age(self, place: Place) -> int:
-        """Return the same value for all chats. Those read longest ago are forgotten, and read again if they go on."""
-        return 0
 
     def _rewound(self, chat: str, headers: Sequence[Header]) -> int:
         """Return the position of a chat whose last messages were taken back: the first row written since."""

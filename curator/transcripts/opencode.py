@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -296,41 +297,21 @@ class StoreV2(Store):
     of_sessions, table, order = "session_v2", "session_message", ("seq",)
     columns = f"id, type, seq, time_created, CASE WHEN length(data) > {MAX_VALUE_BYTES} THEN '' ELSE data END"
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.old = Store(path) if {"session", "message", "part"} <= sqlite.tables(path) else None
-        self.only_old: set[str] = set()
-
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions of both kinds of tables in the order of their last prompt. Raises ``OSError``."""
         found = [*super().sessions_after(after, more, limit)]
-        if self.old:
+        if {"session", "message", "part"} <= sqlite.tables(self.path):
+            old = Store(self.path)
             taken = {str(row[0]) for row in sqlite.rows(self.path, "SELECT id FROM session_v2")}
-            old = [one for one in self.old.sessions_after(after, more, limit) if one.id not in taken]
-            self.only_old = {one.id for one in old}
-            found = sorted((*found, *old), key=lambda one: one.cursor)
-        return found[:limit]
+            found += [replace(one, store=old) for one in old.sessions_after(after, more, limit) if one.id not in taken]
+        return sorted(found, key=lambda one: one.cursor)[:limit]
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
         """Messages behind a place, which may be one in the tables of old."""
-        if self.old and session.id in self.only_old:
-            return self.old.new(session, after, limit)
         if after and isinstance(after[1], str):
             question = f"SELECT {self.columns} FROM {self.table} WHERE session_id = ? AND time_created > ? ORDER BY seq LIMIT ?"
             return self.messages(sqlite.rows(self.path, question, (session.id, after[0], limit)))
         return super().new(session, after, limit)
-
-    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """Messages before a place."""
-        if self.old and session.id in self.only_old:
-            return self.old.before(session, place, limit)
-        return super().before(session, place, limit)
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return one more than the number of messages before."""
-        if self.old and session.id in self.only_old:
-            return self.old.number(session, place)
-        return super().number(session, place)
 
     def age(self, place: Place) -> int:
         """Return the time of a message."""

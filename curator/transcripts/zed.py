@@ -67,7 +67,7 @@ def _result_turn(result: JSON, about: JSON, writer: Writer) -> None:
         writer.result(text, ok=not failed and not (about["command"] and _FAILED.match(text)), **about)
 
 
-class _Store:
+class _Store(sessions.Store):
     """The questions to Zed's database. A message's place is its number in the thread and a hash of it."""
 
     def __init__(self, path: Path) -> None:
@@ -95,14 +95,6 @@ class _Store:
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
         """Messages before a place."""
         return self._messages(session)[max(place[0] - limit, 0) : place[0]]
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return its place in the thread."""
-        return place[0] + 1
-
-    def age(self, place: Place) -> int:
-        """Return the same value for all threads. Those read longest ago are forgotten, and read again if they go on."""
-        return 0
 
     def _messages(self, session: Session) -> list[Message]:
         if self.thread[0] != session.id:

@@ -46,6 +46,8 @@ class Session:
     cursor: Place
     began: int
     memory: JSON = field(default_factory=dict)
+    store: Store | None = None
+    """The store that has its messages, if that is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,14 @@ class Store(Protocol):
 
     def number(self, session: Session, place: Place) -> int:
         """Return the 1-based number of the message at a place."""
+        return place[0] + 1
 
     def age(self, place: Place) -> int:
-        """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten."""
-        return place[0]
+        """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten.
+
+        If it is the same for all, those read longest ago are forgotten, and read again if they go on.
+        """
+        return 0
 
 
 class Rows(Store):
@@ -106,6 +112,10 @@ class Rows(Store):
     def number(self, session: Session, place: Place) -> int:
         """Return one more than the number of messages before."""
         return int(self._ask("count(*)", "<", session, place)[0][0]) + 1
+
+    def age(self, place: Place) -> int:
+        """Return the time of a message, or its number."""
+        return place[0]
 
     def _ask(self, columns: str, sign: str, session: Session, place: Place, *rest: Any) -> list[tuple[Any, ...]]:
         order, *values = rest or [""]
@@ -149,12 +159,12 @@ class _Portion:
         room = MESSAGES
         for session in sessions:
             after = self.places.get(session.id) or ((self.floor, LAST) if session.began <= self.floor else None)
-            messages = store.new(session, after, room + 1)
+            messages = (session.store or store).new(session, after, room + 1)
             if len(messages) > room:
                 self.more = True
-                self._session(store, session, after, messages[:room])
+                self._session(session.store or store, session, after, messages[:room])
                 return  # the cursor stays before this session
-            self._session(store, session, after, messages)
+            self._session(session.store or store, session, after, messages)
             self.at = session.cursor
             room -= len(messages)
             if room <= 0:
