@@ -71,10 +71,9 @@ def mcp(session: CliRun) -> None:
     if connection.by_hand:
         warn("This command is for agents. It waits for MCP requests on standard input. Press ctrl-d or ctrl-c to end it.")
     with gc_paused():  # This takes long, so the connection greets the client meanwhile.
-        from curator.agents.mcp.server import serve  # the handshake is answered before the rest is loaded
         from curator.app.mcp import Serving  # the handshake is answered before the rest is loaded
 
-    serve(connection, Serving(settings, folder))
+    connection.serve(Serving(settings, folder).answer)
 
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "an open file", "call": "the agent asked"}

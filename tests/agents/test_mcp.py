@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
-from curator.agents.mcp.server import BUDGET, call_tool, tokens
+from curator.agents.mcp.answers import BUDGET, tokens
 from curator.agents.mcp.tools import BY_NAME, TOOLS, Tool
 from curator.app import Curator
 from curator.app.mcp import Serving
@@ -208,11 +208,11 @@ def test_an_answer_stays_within_its_budget_and_its_sentinel(folder: Path, make: 
         *(make(state=State.ACTIVE, insight=long, context=long * 20) for _ in range(20)),
     )
     serving = Serving(load(), str(folder))
-    text, found = call_tool(serving, "search_lessons", ["billing", [], "", 20, ""], "codex")
-    read, whole = call_tool(serving, "get_lesson", [first, ""], "codex")
+    text, found = serving.call_tool("search_lessons", ["billing", [], "", 20, ""], "codex")
+    read, whole = serving.call_tool("get_lesson", [first, ""], "codex")
     said = [
-        call_tool(serving, "search_lessons", ["rounding", [], "", 5, ""], "codex")[0],
-        call_tool(serving, "get_lesson", [odd, ""], "codex")[0],
+        serving.call_tool("search_lessons", ["rounding", [], "", 5, ""], "codex")[0],
+        serving.call_tool("get_lesson", [odd, ""], "codex")[0],
     ]
     assert tokens(text) <= BUDGET
     kept, left = found["lessons"], found["left_out"]

@@ -27,7 +27,7 @@ CALLS = (100, 1_000, 10_000)
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
 SEARCH = {"name": "search_lessons", "arguments": {"query": "which tool for the task"}}
 MCP = ("-m", "curator", "mcp")
-LISTING = ("-c", "import curator.agents.mcp.server")
+LISTING = ("-c", "import curator.app.mcp")
 """What is left of the time to the first answer without the command line and the database."""
 
 

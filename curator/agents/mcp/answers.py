@@ -1,26 +1,13 @@
-"""The answers of the MCP server to calls of tools and prompts, in words and in structures.
-
-The caller provides the tools' actions (``LessonTools``), ``transport`` the connection.
-"""
+"""The texts of the MCP server's answers: a list of lessons, one lesson in full, and the prompts. Each fits into a budget."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from functools import partial
-from typing import Any, NoReturn, Protocol
 
 from curator.agents.dialects import CLOSING, OPENING, TAG, clean_line
-from curator.agents.mcp.tools import BY_NAME, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, clean_text
-from curator.agents.mcp.transport import INVALID_PARAMS, WRITING, Connection, Refusal, Request
-from curator.errors import CuratorError
 from curator.model import JSON
 from curator.text.statement import is_symbol, list_paths, quote_text
 
-log = logging.getLogger(__name__)
-
-NAME_LENGTH = 400
-"""Maximum number of characters to read of a client's name, enough to mask a whole secret. The protocol does not prove it."""
 REVIEW = (
     "Look over the lessons below, which earlier sessions of this project left, together with the person you work for. For "
     "each: does it still hold for the code as it is now? Read what it speaks of before you judge; get_lesson has its evidence. "
@@ -37,106 +24,6 @@ REVIEW_SESSION = (
     "200 characters copied to the letter from what was said or printed in this session. The person decides on each; say in "
     "a sentence which ones you saved."
 )
-
-
-class LessonTools(Protocol):
-    """The actions of the tools. Lessons are JSON objects as ``tools.LESSON`` describes them; all raise ``CuratorError``."""
-
-    def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
-        """Return the lessons that matter for a query, best first."""
-
-    def lesson(self, id_: str, cwd: str) -> JSON:
-        """Return one lesson in full."""
-
-    def about(self, path: str, cwd: str) -> list[JSON]:
-        """Return the lessons about a file."""
-
-    def save(self, text: str, when: str, files: Sequence[str], evidence: str, cwd: str, *, agent: str) -> JSON:
-        """Propose a lesson, and return the outcome."""
-
-    def report(self, id_: str, helped: bool, note: str, cwd: str, *, agent: str) -> JSON:
-        """Note whether a lesson helped."""
-
-    def newest(self, limit: int) -> list[JSON]:
-        """Return the lessons that were confirmed or changed last."""
-
-    def note_answer(
-        self, tool: str, question: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
-    ) -> None:
-        """Store the answer of a call."""
-
-
-def serve(connection: Connection, lessons: LessonTools) -> NoReturn:
-    """Serve until the client closes its end, then end the process."""
-    connection.serve(partial(answer, lessons))
-
-
-def answer(lessons: LessonTools, request: Request) -> JSON:
-    """Return the result of a call of a tool or a prompt. Raises ``Refusal``."""
-    name = request.params.get("name")
-    if not isinstance(name, str):
-        raise Refusal(INVALID_PARAMS, "name must be a text.")
-    if request.method == "prompts/get":
-        return prompt(lessons, name)
-    return result(lessons, name, request.params.get("arguments"), clean_text(request.client)[:NAME_LENGTH])
-
-
-def prompt(lessons: LessonTools, name: str) -> JSON:
-    """Return the text of a prompt. Raises ``Refusal`` for an unknown one, or without lessons to review."""
-    if name not in PROMPTS:
-        raise Refusal(INVALID_PARAMS, f"There is no prompt {name[:80]!r}; use one of {', '.join(PROMPTS)}.")
-    try:
-        text = REVIEW_SESSION if name == "review_session" else f"{REVIEW}\n\n{lines(lessons.newest(MAX_TOP_LESSONS))[0]}"
-    except CuratorError as error:
-        raise Refusal(INVALID_PARAMS, str(error)) from error
-    message = {"role": "user", "content": {"type": "text", "text": text}}
-    return {"description": PROMPTS[name][1], "messages": [message]}
-
-
-def result(lessons: LessonTools, name: str, arguments: object, client: str) -> JSON:
-    """Run a call. Return an error with its remedy as a result, because the model can read that. Raises ``Refusal``."""
-    if name not in BY_NAME:
-        raise Refusal(INVALID_PARAMS, f"There is no tool {name[:80]!r}; use one of {', '.join(BY_NAME)}.")
-    if not isinstance(arguments, dict | None):
-        raise Refusal(INVALID_PARAMS, "arguments must be an object.")
-    structure: JSON = {}
-    failed = True
-    try:
-        text, structure = call_tool(lessons, name, BY_NAME[name].parse(arguments), client)
-        failed = False
-    except CuratorError as error:
-        text = cut(str(error))
-    except Exception as error:
-        log.exception("the tool %s failed", name)
-        text = f"curator failed: {type(error).__name__}.\nContinue without it. Details are in its log (`curator where`)."
-    structured = {} if failed or client in TEXT_ALONE else {"structuredContent": structure}
-    return {"content": [{"type": "text", "text": text}], "isError": failed, **structured}
-
-
-def call_tool(lessons: LessonTools, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
-    """Return a tool's answer as text and as a structure."""
-    if name == "search_lessons":
-        query, files, error, _, cwd = arguments
-        text, structure = lines(lessons.search(*arguments))
-        ids = [lesson["id"] for lesson in structure["lessons"]]
-        lessons.note_answer(name, f"{query} {error}".strip(), files, ids, text, cwd, agent=who)
-        return text, structure
-    if name == "lessons_for_file":
-        path, cwd = arguments
-        text, structure = lines(lessons.about(path, cwd))
-        lessons.note_answer(name, "", [path], [lesson["id"] for lesson in structure["lessons"]], text, cwd, agent=who)
-        return text, structure
-    if name == "get_lesson":
-        id_, cwd = arguments
-        lesson = short(lessons.lesson(id_, cwd))
-        text = whole(lesson)
-        lessons.note_answer(name, id_, [], [lesson["id"]], text, cwd, agent=who)
-        return text, lesson
-    with WRITING:
-        answer = lessons.save(*arguments, agent=who) if name == "save_lesson" else lessons.report(*arguments, agent=who)
-    return answer["message"], answer
-
-
 BUDGET = 2_000
 """Tokens of an answer at most."""
 BYTES_A_TOKEN = 3
