@@ -206,9 +206,7 @@ def _result(record: JSON, block: JSON, writer: Writer) -> None:
         happening = Happening.ANSWER if is_question and reason else Happening.REFUSAL
         writer.event(happening, reason, ok=False, **about)
     elif name == "AskUserQuestion" and isinstance(detail.get("answers"), dict) and not failed:
-        for answer in detail["answers"].values():
-            if text_of(answer).strip():
-                writer.event(Happening.ANSWER, text_of(answer), ok=True, **about)
+        writer.answers(messages.answers(detail), **about)
     elif name == "ExitPlanMode" and not failed:
         writer.event(Happening.ANSWER, ok=True, **about)
     else:

@@ -257,10 +257,8 @@ def _result(item: JSON, writer: Writer) -> None:
     if ok is None and text.startswith(_REJECTED):
         writer.event(Happening.REFUSAL, ok=False, **about)
         return
-    answers = _answers(text) if name == "request_user_input" else []
-    for answer in answers:
-        writer.event(Happening.ANSWER, answer, ok=True, **about)
-    if not answers:
+    answers = messages.answers(document.parse_object(text)) if name == "request_user_input" else []
+    if not writer.answers(answers, **about):
         writer.result(text, ok=ok, **about)
 
 
@@ -284,11 +282,3 @@ def _outcome(output: Any) -> tuple[str, bool | None]:
         return text, False
     found_code = _EXIT.search(text[:2000].partition("\nOutput:")[0])
     return text, found_code[1] == "0" if found_code else None
-
-
-def _answers(text: str) -> list[str]:
-    try:
-        answers = json.loads(text)["answers"].values()
-        return [words for answer in answers for words in answer["answers"] if isinstance(words, str) and words]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return []

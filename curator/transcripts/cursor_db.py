@@ -71,8 +71,7 @@ def _tool(former: JSON, writer: Writer) -> None:
         writer.event(Happening.REFUSAL, reason, ok=False, **about)
         return
     answers = list(_answers(result)) if name.startswith("ask") else []
-    for answer in answers:
-        writer.event(Happening.ANSWER, answer, ok=True, **about)
+    writer.answers(answers, **about)
     text = next((text_of(result.get(key)) for key in _OUTPUTS if text_of(result.get(key))), "") or _plain(former)
     if not answers and status not in _PENDING and (text or status):
         writer.result(text, ok=_ok(result, status, shell=bool(about["command"])), **about)

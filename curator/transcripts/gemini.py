@@ -73,6 +73,7 @@ _SPEAKS = frozenset(("gemini", "model", "qwen"))
 _QUIET = frozenset(("info", "warning", "error"))
 _DONE = frozenset(("success", "error", "cancelled"))
 _CANCELLED = "Request cancelled."
+_ASKING = ("ask_user", "ask_user_question")
 _DENIED = ("User denied", "User did not allow")
 _FEEDBACK = "Plan rejected. User feedback: "
 _COMMAND = re.compile(r"[/?][A-Za-z][\w:-]*(?=\s|$)")
@@ -318,9 +319,8 @@ def result_turns(status: str, text: str, failed: bool, about: JSON, writer: Writ
     elif about["tool"] == "exit_plan_mode" and (plan := _plan(text)) is not None:
         happening, reason, accepted = plan
         writer.event(happening, reason, ok=accepted, **about)
-    elif answers := _answers(text) if about["tool"] in ("ask_user", "ask_user_question") else []:
-        for answer in answers:
-            writer.event(Happening.ANSWER, answer, ok=True, **about)
+    elif about["tool"] in _ASKING and (answers := messages.answers(document.parse_object(text))):
+        writer.answers(answers, **about)
     else:
         ok: bool | None = None if status == "cancelled" else status == "success" and not failed
         if about["command"] and ok and (code := _EXIT.search(text[-_HEAD:])):
@@ -348,14 +348,6 @@ def _plan(text: str) -> tuple[Happening, str, bool] | None:
     if text.startswith("Plan rejected"):
         return Happening.REFUSAL, "", False
     return (Happening.ANSWER, "", True) if "approved implementation plan" in text else None
-
-
-def _answers(text: str) -> list[str]:
-    try:
-        answers = json.loads(text)["answers"]
-        return [answer for answer in answers.values() if isinstance(answer, str) and answer.strip()]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return []
 
 
 # --- the project's folder ---------------------------------------------------------------------------------------------

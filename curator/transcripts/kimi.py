@@ -149,10 +149,9 @@ def _result(data: JSON, writer: Writer) -> None:
         return
     result = object_of(data.get("result", data.get("return_value")))
     output = messages.content_text(result.get("output"))
-    answers = document.parse_object(output).get("answers") if about["tool"] == "AskUserQuestion" else None
-    if isinstance(answers, dict):
-        for answer in filter(None, map(text_of, answers.values())):
-            writer.event(Happening.ANSWER, answer, ok=True, **about)
+    asked = document.parse_object(output) if about["tool"] == "AskUserQuestion" else {}
+    if "answers" in asked:
+        writer.answers(messages.answers(asked), **about)
         return
     text = "\n".join(filter(None, (output, text_of(result.get("message")))))
     writer.result(text, ok=not (result.get("isError") or result.get("is_error")), **about)

@@ -159,10 +159,8 @@ def _tool(part: JSON, writer: Writer, created: float | None) -> None:
 
 def _completion_turns(state: JSON, about: JSON, writer: Writer) -> None:
     detail = object_of(state.get("metadata"))
-    answers = _answers(detail.get("answers")) if about["tool"] == "question" else []
-    for answer in answers:
-        writer.event(Happening.ANSWER, answer, ok=True, **about)
-    if not answers:
+    answers = messages.answers(detail) if about["tool"] == "question" else []
+    if not writer.answers(answers, **about):
         code = detail.get("exit")
         ok = code == 0 if isinstance(code, int) else None if about["command"] else True
         writer.result(text_of(state.get("output")), ok=ok, **about)
@@ -175,15 +173,6 @@ def _failure_turns(error: str, about: JSON, writer: Writer) -> None:
         writer.event(Happening.REFUSAL, reason, ok=False, **about)
     else:
         writer.result(error, ok=None if error.startswith(_HALTED) else False, **about)
-
-
-def _answers(answers: Any) -> list[str]:
-    """Return a person's answer to each question. Several choices for one question are one answer."""
-    found = []
-    for answer in answers if isinstance(answers, list) else ():
-        chosen = [choice for choice in answer if isinstance(choice, str)] if isinstance(answer, list) else [text_of(answer)]
-        found.append(", ".join(filter(None, chosen)))
-    return [answer for answer in found if answer.strip()]
 
 
 # --- the database -----------------------------------------------------------------------------------------------------

@@ -147,8 +147,7 @@ class _Response:
         text = "\n".join(texts) or _markdown(part.get("message")) or _markdown(part.get("title"))
         about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.writer.line}/{text_of(part.get('id'))}"}
         self.writer.turn(Role.TOOL_CALL, messages.cap(text), **about)
-        for value in filter(None, map(_choice_text, object_of(part.get("data")).values())):
-            self.writer.event(Happening.ANSWER, value, ok=True, **about)
+        self.writer.answers([*filter(None, map(_choice_text, object_of(part.get("data")).values()))], **about)
         if part.get("state") == "rejected":
             self.writer.event(Happening.REFUSAL, ok=False, **about)
 

@@ -334,6 +334,20 @@ def describe(arguments: JSON) -> str:
     return cap("\n".join(value for value in arguments.values() if isinstance(value, str)))
 
 
+def answers(data: JSON) -> list[str]:
+    """Return a person's answers in an object: texts by question or in order. Several choices are one answer in a list, and
+    answers of their own in an object.
+    """
+    given = data.get("answers")
+    found: list[str] = []
+    for answer in given.values() if isinstance(given, dict) else given if isinstance(given, list) else ():
+        if isinstance(answer, dict):
+            found += filter(None, map(text_of, answer.get("answers") or ()))
+        else:
+            found.append(", ".join(filter(None, map(text_of, answer))) if isinstance(answer, list) else text_of(answer))
+    return [answer for answer in found if answer.strip()]
+
+
 def questions(arguments: JSON) -> list[str]:
     """Return the questions of a call to a person, one per line; empty for other tools."""
     texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
