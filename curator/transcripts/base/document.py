@@ -90,12 +90,10 @@ def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
     return Reading((), start, start, errors=(sentence,), old_turns=0)
 
 
-def collect(
-    agent: str, path: Path, records: Sequence[Any], memory: JSON, write_turns: WriteTurns, first: int = 1
-) -> Collection:
-    """Return the turns of messages in order. ``first`` is the number of the first message in its session."""
+def collect(agent: str, path: Path, records: Sequence[Any], memory: JSON, write_turns: WriteTurns) -> Collection:
+    """Return the turns of messages in order."""
     found = Collection(agent, str(path), memory, write_turns)
-    for number, record in enumerate(records, first):
+    for number, record in enumerate(records, 1):
         found.take(record, number, f": message {number}")
     return found
 
