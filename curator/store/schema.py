@@ -50,15 +50,12 @@ def missing(connection: sqlite3.Connection) -> dict[str, str]:
 
 def _create(connection: sqlite3.Connection) -> None:
     """Create all tables and indexes."""
-    for statement in TABLES.split(";\n"):
-        if statement.strip():
-            connection.execute(statement)
     from curator.store import deliveries  # only a database that is made needs it
 
+    for statement in (*filter(str.strip, TABLES.split(";\n")), *deliveries.TABLES, *hub.TABLES):
+        connection.execute(statement)
     indexes.rebuild_full_text(connection)
-    deliveries.create(connection)
     indexes.rebuild_ranking(connection)
-    hub.create(connection)
 
 
 Step = Callable[[sqlite3.Connection], None]
