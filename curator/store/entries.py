@@ -326,16 +326,11 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     if not query.versions:
         # The index begins with the project: without one it would be read from end to end.
         want(f"seq NOT IN (SELECT seq FROM entries WHERE project IN (SELECT id FROM projects) AND {VERSION})")
-    if query.kind is not None:
-        want("kind = ?", query.kind)
     if query.states:
         want(f"state IN ({', '.join('?' * len(query.states))})", *query.states)
-    if query.category is not None:
-        want("category = ?", query.category)
-    if query.signal:
-        want("signal = ?", query.signal)
-    if query.session:
-        want("session = ?", query.session)
+    for column in ("kind", "category", "signal", "session"):
+        if value := getattr(query, column):
+            want(f"{column} = ?", value)
     if query.since:
         want("updated >= ?", query.since)
     for word in query.words:

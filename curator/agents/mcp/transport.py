@@ -101,7 +101,9 @@ def request_of(message: Json, client: str) -> Request:
     meta = params.get("_meta")
     version = meta.get(f"{META}protocolVersion") if isinstance(meta, dict) else None
     if version not in (None, MODERN):
-        raise Refusal(UNSUPPORTED_VERSION, "Unsupported protocol version", {"supported": [MODERN], "requested": version})
+        raise Refusal(
+            UNSUPPORTED_VERSION, "Unsupported protocol version", {"supported": [MODERN], "requested": str(version)[:80]}
+        )
     info = meta.get(f"{META}clientInfo") if version and isinstance(meta, dict) else params.get("clientInfo")
     name = info.get("name") if isinstance(info, dict) else None
     return Request(message["id"], message["method"], params, name if isinstance(name, str) else client, version == MODERN)
