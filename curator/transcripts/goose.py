@@ -53,15 +53,13 @@ def read(path: Path, start: Mark) -> Reading:
 
 def write_turns(record: JSON, writer: Writer) -> None:
     """Write the turns of one message. The first line of a file describes its session."""
-    role = record.get("role")
-    if role is None and "working_dir" in record:
+    hidden = object_of(record.get("metadata")).get("userVisible") is False  # a summary, or a prompt to go on
+    if record.get("role") in ("user", "assistant") and not hidden:
+        _record_turns(record, writer)
+    elif "role" not in record and "working_dir" in record:
         writer.memory["cwd"] = text_of(record["working_dir"])
         if record.get("schedule_id"):
             writer.memory["automated"] = True
-    elif (
-        role in ("user", "assistant") and object_of(record.get("metadata")).get("userVisible") is not False
-    ):  # otherwise a summary, or a prompt to go on
-        _record_turns(record, writer)
 
 
 def _record_turns(record: JSON, writer: Writer) -> None:
