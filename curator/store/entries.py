@@ -65,28 +65,19 @@ class Order(Protocol):
 
     def rank(self, entry: Entry) -> float:
         """Return how early an entry is shown; the highest first."""
-
-    def reweigh(self, entry: Entry, odds: float) -> Entry:
-        """Return the entry with the score that decisions leave it."""
-
-    def tier(self, entry: Entry) -> Tier:
-        """Return the part of the inbox that shows an entry with a new score."""
-
-
-class ByScore:
-    """The order by scores alone."""
-
-    def rank(self, entry: Entry) -> float:
-        """Return the score."""
         return entry.score
 
     def reweigh(self, entry: Entry, odds: float) -> Entry:
-        """Return the entry unchanged."""
+        """Return the entry with the score that decisions leave it."""
         return entry
 
     def tier(self, entry: Entry) -> Tier:
-        """Return the tier that is always shown, unless a model left the entry out."""
+        """Return the part of the inbox that shows an entry with a new score."""
         return Tier.REST if entry.left_out else Tier.SURE
+
+
+class ByScore(Order):
+    """The order by scores alone, in which a model left some out."""
 
 
 class Entries(Queries):
