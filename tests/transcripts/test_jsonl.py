@@ -103,6 +103,16 @@ def test_of_a_torn_line_only_records_are_done_with(path: Path) -> None:
     assert end.offset == path.stat().st_size - 2
 
 
+def test_records_are_unknown_if_most_of_them_give_no_turn(path: Path) -> None:
+    new = [{"type": "brand-new", "uuid": f"n{number}"} for number in range(200)]
+    path.write_bytes(lines(*(user(f"say {number}") for number in range(40)), *new))
+    assert not CLAUDE.read(path, Mark()).unknown
+    path.write_bytes(lines(user("say"), *new, {"no": "type"}))
+    assert CLAUDE.read(path, Mark()).unknown == {"brand-new": 200, "record": 1}
+    path.write_bytes(lines(*new[:20]))
+    assert not CLAUDE.read(path, Mark()).unknown
+
+
 def test_a_line_beyond_reason_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_RECORD_BYTES", 1000)
     path = tmp_path / "s.jsonl"
