@@ -20,7 +20,6 @@ from curator.app import (
     event_row,
     full_row,
     reasons,
-    sections,
     split_around_headline,
 )
 from curator.cli.context import (
@@ -373,7 +372,7 @@ def stats(session: CliRun, since: str | None, reset_learning: bool, reset_outcom
         here = "" if session.every else " in this project"
         say(f"No statistics{here} yet. Run `curator` to scan and decide, or use --all.")
         return
-    for heading, rows_of in sections(found, {name: signal.sentence for name, signal in SIGNALS.items()}).items():
+    for heading, rows_of in app.statistics.sections(found, {name: signal.sentence for name, signal in SIGNALS.items()}).items():
         say(heading)
         room = max(12, *(len(name) + 1 for name, _, _ in rows_of))
         for name, figure, note in rows_of:
