@@ -215,8 +215,7 @@ CREATE TABLE asked (
     at REAL NOT NULL,
     session TEXT NOT NULL, -- its hash
     model TEXT NOT NULL,
-    tokens INTEGER NOT NULL,
-    cost REAL NOT NULL
+    tokens INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX asked_at ON asked (at);
 CREATE INDEX written_files
