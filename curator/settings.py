@@ -5,6 +5,7 @@ Read from ``settings.toml`` in the home folder, then from ``CURATOR_*`` environm
 
 # Annotations are not postponed here either: see ``curator.model``.
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -113,6 +114,9 @@ class Settings(NamedTuple):
 
     distill_key_variable: str = ""
     """Name of the environment variable that holds the endpoint's key. curator never stores the key."""
+
+    distill_price: float = 0.0
+    """Price of a million tokens, in any currency. Use the more expensive direction. 0 means unknown or free."""
 
     distill_tokens_a_day: int = 200_000
     """Maximum number of tokens within 24 hours."""
@@ -244,6 +248,8 @@ def _from_text(text: str, kind: type) -> Any:
         return words.get(text.lower(), text)
     if kind is int:
         return int(text) if text.isascii() and text.isdigit() else text
+    if kind is float:
+        return float(text) if re.fullmatch(r"\d+(\.\d*)?|\.\d+", text, re.ASCII) else text
     return text.split(os.pathsep) if kind is tuple else text
 
 
@@ -252,11 +258,14 @@ def _check_type(value: Any, kind: type, where: str) -> Any:
         return tuple(value)
     if kind is dict and isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return value
-    if type(value) is kind and kind is not dict and not (type(value) is int and not 0 <= value <= MAX_NUMBER):
+    if kind is float and type(value) in (int, float) and 0 <= value <= MAX_NUMBER:
+        return float(value)
+    if type(value) is kind and kind not in (dict, float) and not (type(value) is int and not 0 <= value <= MAX_NUMBER):
         return value
     names = {
         bool: "true or false",
         int: f"a whole number from 0 to {MAX_NUMBER:,}",
+        float: f"a number from 0 to {MAX_NUMBER:,}",
         str: "a text",
         tuple: "a list of texts",
         dict: "a table of texts",

@@ -63,7 +63,7 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, text: str, said: 
     assert "settings.toml" in str(caught.value)
 
 
-PIECES = b"per_session exclude distill_command distill_seconds [keys] keep = 5 -1 0.5 ['a'] 'k' [ { true \xff".split(b" ")
+PIECES = b"per_session exclude distill_command distill_price [keys] keep = 5 -1 0.5 ['a'] 'k' [ { true \xff".split(b" ")
 
 
 @given(some.lists(some.sampled_from([*PIECES, b"\n", b" "]), max_size=9).map(b"".join))

@@ -299,7 +299,8 @@ def check_reader(settings: Settings, reader: distill.Reader, trial: distill.Tria
     if trial is None:
         detail = f"{name}: {model.model}; `curator doctor --ask` tests it on a sample session (about 1,400 tokens)"
     else:
-        took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s"
+        cost = f", {trial.cost:.4g} at your price" if trial.cost else ""
+        took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
         detail = f"{name}: {model.model} named {trial.lessons} of 1 lesson; {took}"
         if trial.only_chose and trial.lessons and not settings.distill_choose:
             detail += "; it could only choose among candidates"

@@ -1,4 +1,4 @@
-"""``curator read``: let a model read sessions, after an estimate of the tokens."""
+"""``curator read``: let a model read sessions, after an estimate of the cost."""
 
 from __future__ import annotations
 
@@ -149,12 +149,12 @@ def report_refusals(report: StaleReport[Any]) -> None:
 
 
 def is_agreed(what: str, plan: StalePlan[Any], *, estimate: bool, show: bool, yes: bool) -> bool:
-    """Print the prompts or the tokens of a plan, and return whether the person agrees to send them."""
+    """Print the prompts or the cost of a plan, and return whether the person agrees to send them."""
     if show:
         say("\n".join(text for _, text in plan.questions))
         return False
     model = plan.reader.distiller.model if plan.reader else NO_MODEL
-    warn(f"{what}: about {plan.tokens:,} tokens to {model}.")
+    warn(f"{what}: about {plan.tokens:,} tokens to {model}{cost_of(plan.cost)}.")
     return not estimate and (yes or may_send())
 
 
@@ -186,7 +186,12 @@ def nothing_to_read_message(scoped: bool, of_session: str, *, all_new: bool) -> 
 def describe_plan(plan: Plan) -> str:
     """Return a plan in a sentence."""
     sessions, calls = pluralize(len(plan.sessions), "session"), pluralize(plan.calls, "call")
-    return f"{sessions}: {calls} to {' and '.join(plan.models) or NO_MODEL}, about {plan.tokens:,} tokens."
+    return f"{sessions}: {calls} to {' and '.join(plan.models) or NO_MODEL}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
+
+
+def cost_of(cost: float | None) -> str:
+    """Return a cost in words to follow a figure; empty if no price is set."""
+    return "" if cost is None else f" ({cost:.4f} at your price)"
 
 
 def figures(reading: Reading) -> JSON:

@@ -215,7 +215,8 @@ CREATE TABLE asked (
     at REAL NOT NULL,
     session TEXT NOT NULL, -- its hash
     model TEXT NOT NULL,
-    tokens INTEGER NOT NULL
+    tokens INTEGER NOT NULL,
+    cost REAL NOT NULL
 ) STRICT;
 CREATE INDEX asked_at ON asked (at);
 CREATE INDEX written_files

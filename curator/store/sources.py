@@ -1,6 +1,6 @@
 """The sources of entries: followed transcripts, projects with their folders, and sessions that a model has read.
 
-This also stores what decisions taught about a project, and the tokens of a model's reading.
+This also stores what decisions taught about a project, and the tokens and cost of a model's reading.
 """
 
 from __future__ import annotations
@@ -157,10 +157,10 @@ class Distilling(Queries):
         """Return the time of each transcript's last look that left nothing unread of a project (or at all, for "")."""
         return dict(self.rows.ask("SELECT path, max(at) FROM distilled_files WHERE scope IN ('', ?) GROUP BY path", (scope,)))
 
-    def ask(self, session: str, model: str, at: float, tokens: int) -> None:
+    def ask(self, session: str, model: str, at: float, tokens: int, cost: float) -> None:
         """Record that a session is about to be sent. Its tokens count, whatever the answer."""
-        query = "INSERT INTO asked (at, session, model, tokens) VALUES (?, ?, ?, ?)"
-        self._write(query, at, session, model, tokens)
+        query = "INSERT INTO asked (at, session, model, tokens, cost) VALUES (?, ?, ?, ?, ?)"
+        self._write(query, at, session, model, tokens, cost)
 
     def finish(self, session: str, digest: str, model: str, at: float) -> None:
         """Remember a session as read."""
@@ -184,9 +184,9 @@ class Distilling(Queries):
         """Return whether this model was ever asked: a person has agreed to it then."""
         return bool(self.rows.ask("SELECT 1 FROM asked WHERE model = ? LIMIT 1", (model,)))
 
-    def spending(self, since: float = 0.0) -> dict[str, tuple[int, int]]:
-        """Return (sessions, tokens) by model."""
-        figures = "model, count(DISTINCT session), sum(tokens)"
+    def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
+        """(sessions, tokens, cost) by model."""
+        figures = "model, count(DISTINCT session), sum(tokens), sum(cost)"
         query = f"SELECT {figures} FROM asked WHERE at >= ? AND tokens > 0 GROUP BY model"
         rows = self._rows(query, since)
-        return {model: (sessions, tokens) for model, sessions, tokens in rows}
+        return {model: (sessions, tokens, cost) for model, sessions, tokens, cost in rows}

@@ -410,7 +410,8 @@ class Distilling:
                 results.append(error.message)
                 bad = True
                 continue
-            took = f"{trial.tokens:,} tokens, {trial.seconds:.0f} s"
+            cost = f", cost {trial.cost:.2g}" if trial.cost else ""
+            took = f"{trial.tokens:,} tokens, {trial.seconds:.0f} s{cost}"
             results.append(f"{model} found {trial.lessons} of 1 lesson: {took}.")
             bad |= not trial.lessons
         self.post(Status(news=" ".join(results), bad=bad))
@@ -519,9 +520,10 @@ def outcome(done: Distillation) -> Status:
 
 
 def describe_plan(plan: Plan) -> str:
-    """Return a plan in a few words: sessions, reader, and tokens to the thousand."""
+    """Return a plan in a few words: sessions, reader, tokens to the thousand, and cost."""
+    cost = "" if plan.cost is None else f", cost {plan.cost:.2g}"
     tokens = f"about {max(1, round(plan.tokens / 1000)):,}k tokens"
-    return f"{pluralize(len(plan.sessions), 'session')} to {' and '.join(map(without_folders, plan.models))}: {tokens}"
+    return f"{pluralize(len(plan.sessions), 'session')} to {' and '.join(map(without_folders, plan.models))}: {tokens}{cost}"
 
 
 def result_line(done: Distillation) -> str:

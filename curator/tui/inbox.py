@@ -298,8 +298,9 @@ def welcome_choices(app: AppState) -> list[Choice]:
     if readable:
         today = min(readable, settings.distill_tokens_a_day // MEAN_TOKENS)
         tokens, minutes = today * MEAN_TOKENS, max(1, round(today * MEAN_SECONDS / 60))
+        cost = f", cost {tokens * settings.distill_price / 1_000_000:.2g}" if settings.distill_price else ""
         more = f" of {readable:,}" if today < readable else ""
-        size = f"about {round(tokens / 1000):,}k tokens, {pluralize(minutes, 'minute')}"
+        size = f"about {round(tokens / 1000):,}k tokens{cost}, {pluralize(minutes, 'minute')}"
         text = f"let {readers} read {today:,}{more} sessions, the most promising first"
         choices.append(Choice(text, f"{size}; each gets only its own agent's sessions", lambda: _begin(app, cases.distill.OWN)))
     if found.recent:

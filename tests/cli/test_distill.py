@@ -59,7 +59,7 @@ def distiller(*command: str) -> None:
     """Make a command the distiller."""
     settings = load()
     settings.home.mkdir(parents=True, exist_ok=True)
-    text = f'distiller = "command"\ndistill_command = {json.dumps(command)}\n'
+    text = f'distiller = "command"\ndistill_command = {json.dumps(command)}\ndistill_price = 2.5\n'
     settings.file.write_text(text, encoding="utf-8")
 
 
@@ -202,6 +202,7 @@ def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -
     assert (done.code, done.out) == (0, "")
     assert "2 sessions: 2 calls to " in done.err
     assert "[3] USER: no, never edit vendor/ by hand" in shell("distill", "--show", "--session", "s-1").out
+    assert "at your price" in done.err
     rows = shell.json("distill", "--estimate")
     assert [row["session"] for row in rows] == ["s-2", "s-1"] or [row["session"] for row in rows] == ["s-1", "s-2"]
     assert all(row["tokens"] > 500 and row["lessons"] == 0 for row in rows)
@@ -327,6 +328,7 @@ def test_stats_say_what_a_model_took_and_what_became_of_its_cards(shell: Shell, 
     ((model, figures),) = shell.json("stats")[0]["distillers"].items()
     assert "distiller.py" in model
     assert (figures["sessions"], figures["kept"], figures["dropped"]) == (1, 1, 0)
+    assert figures["cost"] == pytest.approx(figures["tokens"] * 2.5 / 1e6)
     assert "of its cards 1 kept" in shell("stats").out
 
 

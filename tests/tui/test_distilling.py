@@ -90,14 +90,15 @@ async def test_undo_of_a_run_says_what_is_shown_again_and_how_many_cards_are_gon
 
 
 @pytest.mark.parametrize("width", [45, 80])
-async def test_a_narrow_window_shows_the_whole_estimate(inbox: Inbox, width: int) -> None:
+async def test_a_narrow_window_shows_the_whole_estimate(inbox: Inbox, curator: Curator, width: int) -> None:
+    curator.settings = curator.settings._replace(distill_price=3.0)
     async with inbox(width, 40) as driver:
         await driver.press("D")
         foot = driver.screen.foot.render().plain
         shown = " ".join([*news(driver).split(), *(foot.split() if width == 45 else ())])
         assert "repeat to send 2 sessions to " in shown
         assert "model.py: about " in shown
-        assert "k tokens" in shown
+        assert "k tokens, cost 0.00" in shown
         await driver.press("j")
         assert "Keep" in driver.screen.foot.render().plain
 
@@ -131,7 +132,7 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(inbox: Inb
         driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
         await rest()
         assert words(curator) == before  # nobody has agreed to this model
-        curator.store.distilling.ask("", distill.make(curator.settings)[1].model, 1.0, 1)
+        curator.store.distilling.ask("", distill.make(curator.settings)[1].model, 1.0, 1, 0.0)
         with distill.single_run_lock(curator.settings):  # in another window
             await rest()
         assert not {word for word in ("Another window", "sending") if word in news(driver)}

@@ -37,11 +37,17 @@ class Plan(Generic[Asked]):
 
     reader: distill.Reader | None
     questions: tuple[tuple[Asked, str], ...]
+    price: float = 0.0
 
     @property
     def tokens(self) -> int:
         """Tokens of all prompts and answers, about."""
         return sum(tokens(text) + ANSWER // 4 for _, text in self.questions)
+
+    @property
+    def cost(self) -> float | None:
+        """The price for the tokens, as set for a million; ``None`` without a price."""
+        return self.tokens * self.price / 1_000_000 if self.price else None
 
 
 @dataclass(slots=True)
@@ -72,7 +78,7 @@ def _plan(curator: Curator, asked: Iterable[tuple[Asked, str]], name: str, estim
     """
     settings = distill.with_name(curator.settings, name)
     reader = distill.make(settings) if settings.has_reader or not estimate else None
-    return Plan(reader, tuple(asked))
+    return Plan(reader, tuple(asked), settings.distill_price)
 
 
 def stale_questions(curator: Curator, limit: int = 0) -> list[tuple[Entry, str]]:

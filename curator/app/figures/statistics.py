@@ -97,15 +97,15 @@ def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float] = Ma
     }
 
 
-def distillers(decisions: Iterable[Decision], spent: Mapping[str, tuple[int, int]]) -> dict[str, JSON]:
-    """Return, by model, its sessions, their tokens, and the outcome of its cards by the last word on each."""
+def distillers(decisions: Iterable[Decision], spent: Mapping[str, tuple[int, int, float]]) -> dict[str, JSON]:
+    """Return, by model, its sessions, their cost, and the outcome of its cards by the last word on each."""
     fates: dict[str, Counter[str]] = defaultdict(Counter)
     for decision in last_decisions(decisions):
         if decision.signal.startswith(DISTILLED):
             name = "edited" if decision.verb is Verb.EDIT else _NAMES.get(decision.verb, decision.verb.value)
             fates[decision.signal.removeprefix(DISTILLED)][name] += 1
     return {
-        model: dict(zip(("sessions", "tokens"), spent.get(model, (0, 0)), strict=True))
+        model: dict(zip(("sessions", "tokens", "cost"), spent.get(model, (0, 0, 0.0)), strict=True))
         | {name: fates[model][name] for name in ("kept", "edited", "merged", "dropped")}
         for model in sorted(spent.keys() | fates.keys())
     }
@@ -118,12 +118,12 @@ def figures(
     stale: Mapping[str, int] = MappingProxyType({}),
     cleanup: Mapping[str, int] = MappingProxyType({}),
     outcomes: Mapping[str, Any] = MappingProxyType({}),
-    spent: Mapping[str, tuple[int, int]] = MappingProxyType({}),
+    spent: Mapping[str, tuple[int, int, float]] = MappingProxyType({}),
 ) -> JSON:
     """Return the object that ``curator stats --json`` prints. ``summary`` collects its parts.
 
     ``adjustments`` are by signal, ``stale`` lessons by the state of their code, ``cleanup`` by kind of row. ``outcomes`` comes
-    from ``lesson_summary``. ``spent`` holds the sessions and tokens of each model.
+    from ``lesson_summary``. ``spent`` holds the sessions, tokens and cost of each model.
     """
     from statistics import median  # takes longer to import than this room; the inbox opens without it
 
@@ -230,10 +230,11 @@ def delivery_rows(found: JSON) -> list[Row]:
 
 
 def reader_summary(row: JSON) -> str:
-    """Return the tokens of a model's reading, and the decisions on its cards."""
+    """Return the cost of a model's reading, and the decisions on its cards."""
+    cost = f" ({row['cost']:.4g} at your price)" if row["cost"] else ""
     fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "no decisions yet"
     sessions = "session" if row["sessions"] == 1 else "sessions"
-    return f"{sessions}, {pluralize(row['tokens'], 'token')}; of its cards {fates}"
+    return f"{sessions}, {pluralize(row['tokens'], 'token')}{cost}; of its cards {fates}"
 
 
 def _counts(counts: Mapping[str, Any]) -> str:

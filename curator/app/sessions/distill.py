@@ -100,11 +100,12 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The readers and their sessions, the most promising first."""
+    """The readers and their sessions, the most promising first, and the cost; a cached answer costs nothing."""
 
     readers: Mapping[str, Reader]
     """The reader by agent; under ``""`` the reader of all other agents' sessions."""
     sessions: tuple[Session, ...]
+    price: float = 0.0
     again: bool = False
     """If true, sessions that were read before are read again."""
 
@@ -126,6 +127,11 @@ class Plan:
     def calls(self) -> int:
         """The number of calls of the model."""
         return sum(len(session.tokens) for session in self.sessions)
+
+    @property
+    def cost(self) -> float | None:
+        """The price for the tokens, as set for a million; ``None`` without a price."""
+        return self.tokens * self.price / 1_000_000 if self.price else None
 
 
 class Proposal(NamedTuple):
@@ -184,7 +190,7 @@ def plan(
     found = readers(settings) if settings.has_reader or not estimate else {}
     waiting = pending(curator, session=session, since=since, until=until, unread=unread)
     sessions = (one for one in waiting if not found or one.agent in found or "" in found)
-    return Plan(found, tuple(islice(sessions, limit or None)), again=not unread)
+    return Plan(found, tuple(islice(sessions, limit or None)), settings.distill_price, again=not unread)
 
 
 def with_name(settings: Settings, name: str) -> Settings:
@@ -472,7 +478,7 @@ def agree(curator: Curator) -> None:
     """Remember that a person agreed to the readers that are set. Raises ``CuratorError``."""
     with curator.store.transaction():
         for reader in readers(curator.settings).values():
-            curator.store.distilling.ask("", reader.distiller.model, clock.now(), 0)
+            curator.store.distilling.ask("", reader.distiller.model, clock.now(), 0, 0.0)
 
 
 def abandon() -> None:
@@ -640,11 +646,11 @@ def ask(curator: Curator, reader: Reader, mark: str, text: str, named: str) -> t
     if found is not None:
         return found, 0
     store, took, at, settings = curator.store, tokens(text) + ANSWER, clock.now(), curator.settings
-    with store.transaction():  # another process that asks at this moment sees the tokens
+    with store.transaction():  # another process that asks at this moment sees the cost
         if store.distilling.tokens_since(at - DAY_SECONDS) + took > settings.distill_tokens_a_day:
             most = settings.distill_tokens_a_day
             raise OverBudget(f"You have used the {most:,} tokens per day (distill_tokens_a_day). A later run continues there.")
-        store.distilling.ask(mark, distiller.model, at, took)
+        store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
     found = distiller.answer(text)
     list(answers.objects(found, named))  # an unreadable answer is asked for again another time
     with store.transaction():  # forgetting empties the cache: before this, or after it
@@ -654,13 +660,14 @@ def ask(curator: Curator, reader: Reader, mark: str, text: str, named: str) -> t
 
 
 class Trial(NamedTuple):
-    """A distiller's answers about a session with one lesson: the number of lessons it named, and what it took.
+    """A distiller's answers about a session with one lesson: the number of lessons it named, and the cost.
 
     ``only_chose`` says that it did not word the lesson but chose it among candidates.
     """
 
     lessons: int
     tokens: int
+    cost: float
     seconds: float
     only_chose: bool = False
 
@@ -681,7 +688,7 @@ def try_reader(settings: Settings, reader: Reader) -> Trial:
     if first.lessons or settings.distill_choose:
         return first
     second = _try(settings, reader, only_choose=True)
-    return second._replace(tokens=first.tokens + second.tokens)
+    return second._replace(tokens=first.tokens + second.tokens, cost=first.cost + second.cost)
 
 
 def _try(settings: Settings, reader: Reader, *, only_choose: bool) -> Trial:
@@ -708,7 +715,8 @@ def _try(settings: Settings, reader: Reader, *, only_choose: bool) -> Trial:
             raise CuratorError(f"{model} can't be used: {error}.", "Try another `distill_model`.") from error
         found = []
     right = [one for one in found if not only_choose or one.claim.candidate == len(candidates)]
-    return Trial(len(right), took, clock.now() - began, only_choose)
+    cost = took * settings.distill_price / 1_000_000
+    return Trial(len(right), took, cost, clock.now() - began, only_choose)
 
 
 def candidate_of(quote: Evidence) -> Candidate:
