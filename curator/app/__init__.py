@@ -39,7 +39,7 @@ from curator.store import backups
 
 if TYPE_CHECKING:
     from curator.app import doctor, hub, mcp, merge_targets, project_files, search
-    from curator.app.agents import agent_files, deliveries, install
+    from curator.app.agents import agent_files, deliveries, install, packs
     from curator.app.decisions import advice, forget, retirement, settling, tidy
     from curator.app.figures import evaluation, replay, statistics
     from curator.app.project import (
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from curator.store.schema import explain
 
 FOLDERS = {
-    "agents": "agent_files deliveries install",
+    "agents": "agent_files deliveries install packs",
     "decisions": "advice forget retirement settling tidy",
     "figures": "evaluation replay statistics",
     "project": ("anchoring git_merge links memories memory_edits memory_trash note_cards rules_files staleness sync"),

@@ -22,7 +22,7 @@ from curator.app.project.sync import Exchange, Intake, safe
 from curator.errors import CuratorError, MalformedFile
 from curator.hub import client, schema
 from curator.hub.client import Found, HubAway, Sending, Shared, Team, address, connect, lacks_tls
-from curator.hub.schema import grants
+from curator.hub.schema import NAME, grants
 from curator.inbox import WITHDRAWN
 from curator.lesson_files import Refusal
 from curator.model import FROM_FILE, JSON, Durability, Entry, Project, State, Verb
@@ -35,7 +35,7 @@ from curator.text.words import pluralize
 if TYPE_CHECKING:
     from curator.hub.client import Connection
 
-__all__ = ["Found", "HubAway", "address", "grants", "lacks_tls"]
+__all__ = ["NAME", "Found", "HubAway", "address", "grants", "lacks_tls"]
 
 CARRIED = (
     "category", "scope", "paths", "durability", "files", "supersedes", "superseded_by", "refines", "contradicts", "coexists",
@@ -76,6 +76,12 @@ def create(curator: Curator, url: str, team: str, *, arrive: str, second: bool) 
         if team:
             schema.add_team(connection, team, curator.keeper, arrive=arrive, second=second)
     return run
+
+
+def drop(url: str) -> list[str]:
+    """Remove a hub with all of its lessons; returns the roles that stay."""
+    with connect(url) as connection:
+        return schema.drop(connection)
 
 
 def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:

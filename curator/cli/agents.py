@@ -252,7 +252,7 @@ def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget
     """
     with session.open() as curator:
         own = app.project_files.own_files(curator, files)
-        found = app.search.pack(curator, words_of(words), own, budget or app.search.BUDGET)
+        found = app.packs.pack(curator, words_of(words), own, budget or app.packs.BUDGET)
     if as_json:
         emit([asdict(found) | {"tokens": found.tokens}])
         return

@@ -22,7 +22,7 @@ from curator.cli.context import (
     warn,
 )
 from curator.cli.decisions import print_row
-from curator.cli.lists import group
+from curator.cli.lists import group, warn_about_size
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
 from curator.text.words import pluralize
@@ -205,13 +205,6 @@ def ask_for_rules(curator: Curator, name: str, *, estimate: bool, show: bool, ye
         return False
     report_refusals(app.advice.propose_rules(curator, plan))
     return True
-
-
-def warn_about_size(curator: Curator) -> None:
-    """Print a warning, with a remedy, if a project has more lessons than its limit."""
-    most, count = curator.settings.max_lessons, len(app.tidy.active(curator))
-    if curator.project and 0 < most < count:
-        warn(f"This project has {count:,} lessons, more than {most:,} (max_lessons). `curator cleanup` offers some to retire.")
 
 
 COMMANDS = (anchor, check, cleanup, tidy)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import click
 
 from curator import app
+from curator.app.curator import refuse_agents
 from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, say, warn
-from curator.errors import CuratorError
+from curator.errors import CuratorError, UsageError
 from curator.text.words import pluralize
 
 teams_option = click.option("--team", "teams", multiple=True, metavar="NAME", help="A team; may be repeated.")
@@ -47,6 +48,27 @@ def create(session: CliRun, url: str, team: str, arrive: str, second: bool, as_j
         return
     warn(f"The hub is ready ({pluralize(len(run), 'migration')} run). To let a colleague in, run this SQL:")
     say(sql)
+
+
+@hub.command()
+@click.argument("url")
+@click.option("--name", default="", metavar="NAME", help="The name of the schema, instead of typing it.")
+@project_command
+def drop(session: CliRun, url: str, name: str, as_json: bool) -> None:
+    """Remove a hub with all lessons in it. The lessons on people's machines stay."""
+    refuse_agents()
+    name = name or click.prompt(
+        f"This deletes all lessons of the hub. Type the name of its schema, {app.hub.NAME}, to go on", err=True
+    )
+    if name != app.hub.NAME:
+        raise UsageError(f"{name!r} is not the name of the schema. Nothing was removed.")
+    left = app.hub.drop(app.hub.address(url, keep_password=True))
+    if as_json:
+        emit([{"dropped": app.hub.NAME, "roles_left": left}])
+        return
+    say("The hub is gone.")
+    if left:
+        warn(f"These roles stay, since something else depends on them: {', '.join(left)}.")
 
 
 @hub.command()

@@ -42,6 +42,7 @@ from curator.cli.context import (
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
 from curator.model import (
+    JSON,
     MEMORY,
     Category,
     Consolidation,
@@ -88,8 +89,9 @@ SOURCES = {
 @click.option("--expired", is_flag=True, help="List candidates that expired.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only those that changed since a date, or in a span such as 7d.")
+@click.option("--cost", is_flag=True, help="Show the tokens that the lessons cost an agent, instead of the lessons.")
 @scope_command
-def list_(session: CliRun, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
+def list_(session: CliRun, /, category: str | None, since: str | None, cost: bool, as_json: bool, **kinds: bool) -> None:
     """List lessons (g l), or cards.
 
     Without options, list active lessons. Several options list everything that one of them names, including weaker and snoozed
@@ -97,6 +99,9 @@ def list_(session: CliRun, /, category: str | None, since: str | None, as_json: 
     """
     after = moment(since) if since else 0.0
     with session.open() as curator:
+        if cost:
+            show_cost(curator, app.packs.cost(curator), as_json=as_json)
+            return
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
         if "stale" in wanted:
             app.staleness.check(curator)
@@ -117,6 +122,33 @@ def list_(session: CliRun, /, category: str | None, since: str | None, as_json: 
             if elsewhere := curator.lessons.waiting_elsewhere():
                 more = f"{more}; " * bool(waiting) + f"{pluralize(elsewhere, 'card')} in other projects: use --all"
             warn(f"No matching entries{here}. {more if waiting or elsewhere else 'See `curator list --help`'}.")
+
+
+COSTS = {
+    "all": "all lessons together",
+    "start": "sent at a session's start",
+    "prompt": "sent with a prompt, at most",
+    "file": "sent for a file, at most",
+    "block": "in the block of an agent's file",
+}
+
+
+def show_cost(curator: Curator, costs: JSON, *, as_json: bool) -> None:
+    """Print the tokens that lessons cost, and say when there are too many lessons."""
+    if as_json:
+        emit([costs])
+        return
+    say(f"{costs['lessons']:>6,}  {noun_of(costs['lessons'], 'lesson')}")
+    for name, words in COSTS.items():
+        say(f"{costs[name]:>6,}  tokens, {words}")
+    warn_about_size(curator)
+
+
+def warn_about_size(curator: Curator) -> None:
+    """Print a warning, with a remedy, if a project has more lessons than its limit."""
+    most, count = curator.settings.max_lessons, len(app.tidy.active(curator))
+    if curator.project and 0 < most < count:
+        warn(f"This project has {count:,} lessons, more than {most:,} (max_lessons). `curator cleanup` offers some to retire.")
 
 
 def warn_about_hidden_cards(curator: Curator) -> None:

@@ -1,13 +1,17 @@
-"""The hub's schema: its migrations, teams and grants."""
+"""The hub's schema: its migrations, its roles, and its end."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from curator.errors import CuratorError
+
 if TYPE_CHECKING:
     from curator.hub.client import Connection
 
+NAME = "curator"
+"""The schema's name."""
 LOCK = "SELECT pg_advisory_xact_lock(hashtext('curator.migration'))"
 START = """
 CREATE SCHEMA IF NOT EXISTS curator;
@@ -16,6 +20,7 @@ CREATE TABLE IF NOT EXISTS curator.migration (
     at timestamptz NOT NULL DEFAULT now()
 )
 """
+ROLES = ("curator_admin", "curator_write", "curator_read")
 
 
 def create(connection: Connection) -> list[str]:
@@ -57,6 +62,22 @@ def grants(team: str) -> str:
         "GRANT curator_write TO ann;          -- curator_read to read, curator_admin to manage teams\n"
         f"INSERT INTO curator.member (team, login, person) VALUES ('{team}', 'ann', 'Ann');"
     )
+
+
+def drop(connection: Connection) -> list[str]:
+    """Remove the schema with all lessons. Return the roles that stay because something else depends on them."""
+    from psycopg import errors  # A caller with a connection has it.
+
+    if not _exists(connection):
+        raise CuratorError("There is no hub in this database.", "Nothing was removed.")
+    connection.execute("DROP SCHEMA curator CASCADE")
+    left = []
+    for role in ROLES:
+        try:
+            connection.execute(f"DROP ROLE IF EXISTS {role}")
+        except errors.DependentObjectsStillExist:
+            left.append(role)
+    return left
 
 
 def _exists(connection: Connection) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator import app
-from curator.app import Curator, Resolution, search
+from curator.app import Curator, Resolution, packs, search
 from curator.app.decisions.settling import are_coexisting, settle_relation
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, Relating, Relation, State
@@ -121,7 +121,7 @@ def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator
     shown, withheld = choose(search.hits(curator, curator.scope or "", question), "prompt")
     assert [hit.id for hit in shown] == [new.id]
     assert [(hit.id, new.id in reason) for hit, reason in withheld] == [(old.id, True)]
-    assert search.pack(curator).lessons in ((new.id,), (old.id,))
+    assert packs.pack(curator).lessons in ((new.id,), (old.id,))
     curator.decisions.mark_not_conflict([new.id])
     hits = search.hits(curator, curator.scope or "", question)
     assert {hit.id for hit in choose(hits, "prompt")[0]} == {old.id, new.id}
@@ -170,7 +170,7 @@ def test_what_is_sent_and_packed_holds_one_of_two_that_say_nearly_the_same(curat
     shown, withheld = choose(search.hits(curator, curator.scope or "", Question("prompt", REDIS)), "prompt")
     assert [hit.id for hit in shown] == [old.id], "the one that fits the prompt better"
     assert [reason for _, reason in withheld] == [f"{old.id} says nearly the same and is sent instead"]
-    assert search.pack(curator).lessons == (new.id,)
+    assert packs.pack(curator).lessons == (new.id,)
     assert len(app.mcp.recall(curator, "integration tests redis", (), 9)) == 1
     assert curator.project
     assert [entry.id for entry in app.install.active(curator, curator.project)] == [old.id]
@@ -193,7 +193,7 @@ def test_of_three_near_copies_one_is_sent_packed_and_written(curator: Curator, g
     shown, withheld = choose(search.hits(curator, curator.scope or "", Question("prompt", REDIS)), "prompt")
     assert len(shown) == 1
     assert {reason for _, reason in withheld} == {f"{shown[0].id} says nearly the same and is sent instead"}
-    pack = search.pack(curator)
+    pack = packs.pack(curator)
     assert (len(pack.lessons), pack.alike, pack.left_out) == (1, 2, 0)
     assert len(app.mcp.recall(curator, "integration tests redis", (), 9)) == 1
     assert curator.project

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from curator.app import Curator, search
+from curator.app import Curator, packs
 from curator.errors import CuratorError
 from curator.model import Anchor, State
 from curator.text import warnings
@@ -27,7 +27,7 @@ def put(curator: Curator, make: Make) -> Put:
 
 
 def ids(curator: Curator, topic: str = "", *files: str) -> set[str]:
-    return {*search.pack(curator, topic, files=files).lessons}
+    return {*packs.pack(curator, topic, files=files).lessons}
 
 
 def test_what_belongs_to_a_file_a_folder_and_a_topic(curator: Curator, put: Put) -> None:
@@ -47,13 +47,13 @@ def test_what_belongs_to_a_file_a_folder_and_a_topic(curator: Curator, put: Put)
     assert ids(curator) == {named, below, deep, topic, warned, shared}
     curator.project = None
     with pytest.raises(CuratorError, match="a pack needs one"):
-        search.pack(curator)
+        packs.pack(curator)
 
 
 def test_a_pack_follows_every_change(curator: Curator, put: Put) -> None:
     first, second = put(WEEKLY), put("Keep credentials out of logs")
     assert ids(curator, "credentials") == {first, second}
     curator.decisions.edit(first, insight="Rotate credentials monthly")
-    assert "monthly" in search.pack(curator, "credentials").text
+    assert "monthly" in packs.pack(curator, "credentials").text
     curator.decisions.drop([second])
     assert ids(curator, "credentials") == {first}

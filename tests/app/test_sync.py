@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import app, lesson_files
-from curator.app import Curator, Resolution, search, suggest, sync
+from curator.app import Curator, Resolution, packs, suggest, sync
 from curator.app.sessions.ingest import Ingest
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, Category, Change, Durability, Entry, Kind, Query, State, Verb
@@ -589,7 +589,7 @@ def test_files_and_packs_tell_of_no_place_outside_the_project(curator: Curator, 
     assert OUTSIDE not in "".join(files(work).values())
     assert app.settling.export(curator).written == 0
     assert curator.lessons.find(lost.id).paths == (OUTSIDE,), "here it goes on as it is"
-    block = search.pack(curator)
+    block = packs.pack(curator)
     assert (set(block.lessons), block.left_out) == ({both.id, whole.id}, 1)
     assert "web/**:" in block.text
     assert OUTSIDE not in block.text

@@ -377,9 +377,20 @@ def test_where_there_is_nothing_it_is_said_what_to_do(shell: Shell, make: Make, 
     assert "waiting" in shell("stats").out
 
 
-def test_the_number_of_lessons_is_held_against_the_limit(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(10):
+def test_the_cost_of_lessons_is_bounded_and_their_number_is_held_against_the_limit(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shell.json("list", "--cost") == [{"lessons": 0, "all": 0, "start": 0, "prompt": 0, "file": 0, "block": 0}]
+    shell.add("Run the migrations before the first test")
+    (one,) = shell.json("list", "--cost")
+    assert 0 < one["all"] < one["file"] == one["prompt"]
+    for number in range(9):
         shell.add(f"Module {number} of the ledger is read only while the export {number} runs at night")
-    assert "max_lessons" not in shell("tidy").err
+    (many,) = shell.json("list", "--cost")
+    assert many["lessons"] == 10
+    assert many["all"] > many["prompt"] > many["file"] > one["file"]
+    assert many["prompt"] <= 1_200 / 4
+    assert "max_lessons" not in shell("list", "--cost").err
     monkeypatch.setenv("CURATOR_MAX_LESSONS", "9")
-    assert "This project has 10 lessons, more than 9 (max_lessons)." in shell("tidy").err
+    assert "This project has 10 lessons, more than 9 (max_lessons)." in shell("list", "--cost").err
+    assert "10 lessons, more than 9" in shell("tidy").err

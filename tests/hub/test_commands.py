@@ -62,6 +62,13 @@ def test_leave_one_team_then_all(hub: Database, machine: Arrive, shell: Shell) -
     assert shell("sync").code == 3
 
 
+def test_drop_wants_its_name(hub: Database, shell: Shell) -> None:
+    assert shell("hub", "drop", hub.url(), typed="yes\n").code == 2
+    assert hub.ask("SELECT count(*) FROM curator.lesson") == [(0,)]
+    assert shell("hub", "drop", hub.url(), typed="curator\n").code == 0
+    assert shell("hub", "join", hub.url()).code == 3
+
+
 def test_no_password_is_stored_and_a_bare_word_is_a_service(hub: Database, shell: Shell, isolation: Path) -> None:
     url = f"postgresql://cid:hunter2222@/{hub.name}?host={hub.server.folder}"
     hub.person("cid", "red")

@@ -273,6 +273,12 @@ def active(curator: Curator, project: Project) -> list[Entry]:
     return sorted(entries, key=lambda entry: (-entry.times_stated, -entry.created, entry.id))
 
 
+def block_lines(curator: Curator, project: Project) -> tuple[str, ...]:
+    """Return the lines of the block in an agent's file of the project."""
+    (block,) = managed_blocks.files(RulesFileConfig(block="AGENTS.md"), active(curator, project)).values()
+    return block.lines
+
+
 def doubtful(entry: Entry) -> bool:
     """Return whether a lesson is stale only because its code was edited. curator sends it with a note until a person
     decides.
