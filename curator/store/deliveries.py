@@ -229,7 +229,7 @@ class Deliveries(Queries):
         return self._write(query, before).rowcount
 
     def stats_by_lesson(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
-        """Lessons sent since a time, of a project, one lesson, or all: id → fields of ``stats.DeliveryStats``."""
+        """Lessons sent since a time, of a project, one lesson, or all: id → fields of ``statistics.DeliveryStats``."""
         scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
         values = (project, project, lesson, lesson, since)
         query = f"""SELECT lesson, count(*), count(DISTINCT session), min(at), max(at), sum(tokens)

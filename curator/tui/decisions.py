@@ -16,7 +16,7 @@ from curator.tui.editor import Editor
 from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData, Part
 from curator.tui.text import fit, moment
 
-Call = Callable[[Curator, Sequence[str], float | None], Outcome]
+Call = Callable[[Curator, Sequence[str]], Outcome]
 Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
 """Brings the splits' counts up to date: takes the kinds of the rows before it, and the entries after it."""
 
@@ -94,11 +94,11 @@ class Decisions:
             )
             return
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.snapshots()
-        decision_seconds = self.card.decision_seconds() if len(ids) == 1 else None
+        seconds = self.card.decision_seconds() if len(ids) == 1 else None
 
         def decide(curator: Curator) -> Outcome:
-            with curator.decisions.guard(shown):
-                return call(curator, ids, decision_seconds)
+            with curator.decisions.guard(shown, lambda: seconds):
+                return call(curator, ids)
 
         def finish(outcome: Outcome) -> None:
             self.take_in(outcome, len(ids))
@@ -260,11 +260,8 @@ class Editing:
         """Save the typed text, and keep the candidate."""
         curator = self.list_screen.app.curator
         if event.id:
-            with curator.decisions.guard(self.card.snapshots()):
-                decision_seconds = self.card.decision_seconds()
-                outcome = curator.decisions.edit(
-                    event.id, keep=True, headline=event.headline, insight=event.insight, decision_seconds=decision_seconds
-                )
+            with curator.decisions.guard(self.card.snapshots(), self.card.decision_seconds):
+                outcome = curator.decisions.edit(event.id, keep=True, headline=event.headline, insight=event.insight)
         else:
             outcome = curator.decisions.add(event.headline, insight=event.insight, project=self.project)
             self.list_screen.app.drafts.drop("")

@@ -78,7 +78,7 @@ class CardFrame(Frame):
 
     def note_pause(self, last: float) -> None:
         """Note whether the silence since the last key, or since the card came, was a pause."""
-        self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE_SECONDS
+        self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.statistics.PAUSE_SECONDS
 
     def decision_seconds(self) -> float | None:
         """The time for which the card has been shown; ``None`` once there was a pause."""

@@ -204,7 +204,7 @@ async def test_a_digit_is_for_the_card_and_leaves_the_marks_of_others(driver: Dr
 
 async def test_a_batch_is_counted_by_its_rows(driver: Driver, curator: Curator) -> None:
     driver.screen.decisions.decide(
-        lambda curator, ids, seconds: curator.decisions.resolve(ids[:1], Resolution.BOTH), ids=[driver.entry.id]
+        lambda curator, ids: curator.decisions.resolve(ids[:1], Resolution.BOTH), ids=[driver.entry.id]
     )
     await driver.settle()
     assert f"both kept “{PNPM}”" in driver.text()
