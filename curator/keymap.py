@@ -1,4 +1,4 @@
-"""The one table of actions: bindings, footer, help, palette, ``curator keys``, ``review --plain`` and docs/keys.md read it.
+"""The one table of actions: bindings, footer, help, ``curator keys``, ``review --plain`` and docs/keys.md read it.
 
 Only keys that every terminal sends: letters, shifted letters, digits, punctuation, arrows, space, enter, esc, tab.
 """
@@ -24,7 +24,7 @@ ENDED = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 class Action(NamedTuple):
     """An action of a key.
 
-    ``keys`` come in the order of display. An action without one is found by its name, in the palette and in help. ``label`` is
+    ``keys`` come in the order of display. An action without one is found by its name in help. ``label`` is
     the word in the footer, ``short`` the one in narrow terminals. ``labels`` has other words for some kinds or states of a row,
     ``helps`` their effects. ``kinds`` and ``screens`` limit where the action applies; ``also`` adds kinds for one screen,
     ``never`` excludes states. ``priority`` orders the footer; 0 hides the action, and ``quiet`` hides it for some kinds. A
@@ -361,12 +361,11 @@ ACTIONS: tuple[Action, ...] = (
     _view("preview", "", "Card", "Show or hide the card", needs_row=False),
     _view("copy", "c", "Copy", "Copy the text of the lesson"),
     _view("theme", "", "Theme", "Choose a theme (previewed as you move; saved)", needs_row=False),
-    _view("palette", ": ctrl+p", "Palette", "Find any action by name", "Leave", needs_row=False, screens=frozenset()),
     _view(
         "help",
-        "?",
+        "? : ctrl+p",
         "Help",
-        "Show all keys. Type to search, press enter to run",
+        "Show all actions and keys. Type to search, press enter to run one",
         "Leave",
         needs_row=False,
         screens=frozenset(),

@@ -22,7 +22,6 @@ from textual.screen import Screen
 
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.tui.actions import Actions
 from curator.tui.app_state import AppState
 from curator.tui.background import Changed, Failed, Progress, Status, Surveyed, Taught
 from curator.tui.decisions import learning_message
@@ -68,7 +67,7 @@ class CuratorApp(AppState):
         "history": _history,
     }
     DEFAULT_MODE = "inbox"
-    COMMANDS: ClassVar[set[Any]] = {Actions}
+    ENABLE_COMMAND_PALETTE = False
     PAUSE_GC_ON_SCROLL = True
 
     def __init__(
@@ -220,11 +219,6 @@ class CuratorApp(AppState):
         self._redraw_cards()
         self._redraw_bars()
         self.background.scan(everything=everything)
-
-    def action_command_palette(self) -> None:
-        """Open the palette of actions. A dialog over a list has none."""
-        if hasattr(self.screen, "action_act"):
-            super().action_command_palette()
 
     def action_help_quit(self) -> None:
         """Ctrl-C leaves, as everywhere: everything is saved."""
