@@ -357,7 +357,7 @@ async def test_a_row_that_moves_up_is_not_drawn_anew(inbox: Inbox) -> None:
 async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbox: Inbox) -> None:
     async with inbox(120, 40) as driver:
         shown = driver.screen.list
-        (head,) = shown.fetch(shown.rows.order[:1]).values()
+        (head,) = driver.app.curator.lessons.heads(shown.rows.order[:1]).values()
         shown.fetch = lambda seqs: {seq: head._replace(seq=seq) for seq in seqs}
         counts = []
         for first in range(1_000, 3_000, shown.rows.height):
