@@ -1,4 +1,4 @@
-"""The execution of decisions and edits: save it, remove it from the list, report it in words."""
+"""The execution of decisions: save it, remove it from the list, report it in words."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from pathlib import PurePath
 
 from curator import app, clock
 from curator.app import Curator, Outcome
-from curator.model import APART, MEMORY, Entry, Kind, Project, State, Verb
+from curator.model import APART, MEMORY, Entry, State, Verb
 from curator.settings import remember
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.editor import Editor
 from curator.tui.list_parts import ListBase, Part
 from curator.tui.text import fit, moment
 
@@ -200,70 +199,6 @@ class Decisions:
 def _wording(entry: Entry) -> tuple[str, State, str, str]:
     """Return the wording that an edit saves. An edit of category, scope or code leaves a draft unchanged."""
     return entry.id, entry.state, entry.headline, entry.insight
-
-
-class Editing:
-    """The handling of words typed on a list's screen."""
-
-    def __init__(self, screen: ListBase, decisions: Decisions) -> None:
-        self.screen = screen
-        self.decisions = decisions
-        self.project: Project | None = None
-        """The project of a new lesson."""
-
-    def open(self) -> None:
-        """Edit the current card, or its draft."""
-        if entry := self.screen.card.entry:
-            text = entry.proposal if entry.kind is Kind.CONSOLIDATE and entry.proposal else entry
-            stored = text.headline, text.insight
-            self.screen.remove_class("-no-card")
-            self.screen.card.edit(entry.id, self.screen.app.drafts.get(entry.id) or stored, stored=stored)
-            self._tell_of_draft(entry.id)
-            self.screen.card.draw(keep_place=False)
-
-    def add(self, project: Project) -> None:
-        """Type a new lesson of a project, or go on with one."""
-        self.project = project
-        self.screen.card.destination = "" if self.screen.app.curator.project else f" of {project.name}"
-        self.screen.remove_class("-no-card", "-empty")
-        self.screen.card.edit("", self.screen.app.drafts.get("") or ("", ""))
-        self._tell_of_draft("")
-        self.screen.card.reload()
-
-    def _tell_of_draft(self, id_: str) -> None:
-        """Say that the words in the editor were typed before, and when."""
-        draft = self.screen.app.drafts.label(id_)
-        self.screen.toast.show(f"{draft}. ctrl-u clears a field" if draft else "")
-
-    def keep_draft(self, event: Editor.Typed) -> None:
-        """Keep the typed text as it is, if it differs from the stored one."""
-        drafts, entry, typed = self.screen.app.drafts, self.screen.card.entry, (event.headline, event.insight)
-        if not any(typed) or (entry and event.id == entry.id and typed == (entry.headline, entry.insight)):
-            drafts.drop(event.id)
-        else:
-            drafts.put(event.id, typed)
-
-    def save(self, event: Editor.Saved) -> None:
-        """Save the typed text, and keep the candidate."""
-        curator = self.screen.app.curator
-        if event.id:
-            with curator.decisions.guard(self.screen.card.snapshots()):
-                decision_seconds = self.screen.card.decision_seconds()
-                outcome = curator.decisions.edit(
-                    event.id, keep=True, headline=event.headline, insight=event.insight, decision_seconds=decision_seconds
-                )
-        else:
-            outcome = curator.decisions.add(event.headline, insight=event.insight, project=self.project)
-            self.screen.app.drafts.drop("")
-        self.screen.leave_input()
-        self.decisions.take_in(outcome)
-
-    def leave(self, event: Editor.Left) -> None:
-        """Say that the typed words are a draft by now."""
-        kept = self.screen.app.drafts.get(event.id) is not None
-        self.screen.toast.show(f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else "")
-        self.screen.leave_input()
-        self.screen.app.attempt(self.screen.card.reload)
 
 
 DONE: dict[Verb, str] = {

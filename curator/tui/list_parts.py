@@ -21,9 +21,9 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from curator import app, clock
-from curator.app import Curator, Snapshot
+from curator.app import Curator, Outcome, Snapshot
 from curator.keymap import BY_NAME
-from curator.model import FROM_FILE, MEMORY, Entry, Kind, Query, State
+from curator.model import FROM_FILE, MEMORY, Entry, Kind, Project, Query, State
 from curator.text.words import pluralize
 from curator.tui.app_state import AppState
 from curator.tui.bars import Footer, Toast
@@ -91,6 +91,10 @@ class ListBase(Screen[None], BlankBackground):
         """Update the counts after a decision on rows of these kinds, which are these entries now."""
         self.data.count()
 
+    def take_in(self, outcome: Outcome) -> None:
+        """Show the effect of a decision."""
+        raise NotImplementedError
+
     def action_act(self, name: str) -> None:
         """Run an action of the key table if it applies here."""
         raise NotImplementedError
@@ -152,8 +156,8 @@ class CardFrame(Frame):
         """The row of the last drawn card."""
         self.quote = 0
         self.why = False
-        self.destination = ""
-        """The project of a new lesson in words; empty if there is only one."""
+        self.project: Project | None = None
+        """The project of a new lesson."""
         self.shown_at = 0.0
         self.paused = False
         """True after a long silence on this card, which makes its decision time unknown."""
@@ -168,11 +172,66 @@ class CardFrame(Frame):
         """True while a person types a new lesson, which has nothing to do with the current card."""
         return self.editor.display and not self.editor.entry_id
 
-    def edit(self, entry_id: str, texts: tuple[str, str], *, stored: tuple[str, str] | None = None) -> None:
-        """Edit texts above the card: see ``Editor.open``. The editor comes when it is first needed."""
-        if not self.editor.is_attached:
+    def edit(self) -> None:
+        """Edit the current card, or its draft."""
+        if (entry := self.entry) is not None:
+            text = entry.proposal if entry.kind is Kind.CONSOLIDATE and entry.proposal else entry
+            self._open_editor(entry.id, (text.headline, text.insight))
+            self.draw(keep_place=False)
+
+    def add(self, project: Project) -> None:
+        """Type a new lesson of a project, or go on with one."""
+        self.project = project
+        self._open_editor("")
+        self.reload()
+
+    def _open_editor(self, entry_id: str, stored: tuple[str, str] | None = None) -> None:
+        """Edit a draft, or else the ``stored`` texts. If it is a draft, say when its words were typed."""
+        if not self.editor.is_attached:  # it comes when it is first needed
             self.mount(self.editor, before=self.pane)
-        self.editor.open(entry_id, *texts, stored=stored)
+        self.screen.remove_class("-no-card", "-empty")
+        drafts = self.app.drafts
+        self.editor.open(entry_id, *(drafts.get(entry_id) or stored or ("", "")), stored=stored)
+        draft = drafts.label(entry_id)
+        self.list_screen.toast.show(f"{draft}. ctrl-u clears a field" if draft else "")
+
+    def on_editor_typed(self, event: Editor.Typed) -> None:
+        """Keep the typed text as a draft, if it differs from the stored one."""
+        event.stop()
+        drafts, entry, typed = self.app.drafts, self.entry, (event.headline, event.insight)
+        if not any(typed) or (entry and event.id == entry.id and typed == (entry.headline, entry.insight)):
+            self.app.attempt(lambda: drafts.drop(event.id))
+        else:
+            self.app.attempt(lambda: drafts.put(event.id, typed))
+        self.list_screen.refresh_bars()
+
+    def on_editor_saved(self, event: Editor.Saved) -> None:
+        """Save the typed text, and keep the candidate."""
+        event.stop()
+        self.app.attempt(lambda: self._save(event))
+
+    def _save(self, event: Editor.Saved) -> None:
+        decisions = self.app.curator.decisions
+        if event.id:
+            with decisions.guard(self.snapshots()):
+                seconds = self.decision_seconds()
+                outcome = decisions.edit(
+                    event.id, keep=True, headline=event.headline, insight=event.insight, decision_seconds=seconds
+                )
+        else:
+            outcome = decisions.add(event.headline, insight=event.insight, project=self.project)
+            self.app.drafts.drop("")
+        self.list_screen.leave_input()
+        self.list_screen.take_in(outcome)
+
+    def on_editor_left(self, event: Editor.Left) -> None:
+        """Say that the typed words are a draft by now."""
+        event.stop()
+        kept = self.app.drafts.get(event.id) is not None
+        toast = f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else ""
+        self.list_screen.toast.show(toast)
+        self.list_screen.leave_input()
+        self.app.attempt(self.reload)
 
     def note_pause(self, last: float) -> None:
         """Note whether the silence since the last key, or since the card came, was a pause."""
@@ -197,7 +256,8 @@ class CardFrame(Frame):
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
         self.screen.set_class(empty, "-empty")  # A filter without matches changes nothing.
         if self.adding:
-            self.set_title(f"a new lesson{self.destination}, by hand")
+            whose = f" of {self.project.name}" if self.project and not self.app.curator.project else ""
+            self.set_title(f"a new lesson{whose}, by hand")
             self.pane.show(lambda width, palette: ())
         elif self.entry is None:
             self.set_title(f"/{' '.join(words)}" if words else "")

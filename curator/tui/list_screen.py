@@ -15,13 +15,14 @@ from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
 from curator import app as cases
+from curator.app import Outcome
 from curator.keymap import BY_NAME, fits
 from curator.model import State
 from curator.tui import styles
 from curator.tui.app_state import reader_names
 from curator.tui.bars import Footer, FooterContext, Header, Toast, TopBar
-from curator.tui.decisions import Decisions, Editing
-from curator.tui.editor import Editor, typing
+from curator.tui.decisions import Decisions
+from curator.tui.editor import typing
 from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListBase, ListData, Selection
 from curator.tui.list_widget import Highlighted, RowList
 from curator.tui.pane import Body, Frame
@@ -117,7 +118,6 @@ class ListScreen(ListBase):
         self.keys.untouched = self.BEST_FIRST
         self.arrivals = Arrivals(self)
         self.decisions = Decisions(self)
-        self.editing = Editing(self, self.decisions)
         self._away = False
 
     def compose(self) -> ComposeResult:
@@ -206,21 +206,9 @@ class ListScreen(ListBase):
         """Show another split; the header asks for it."""
         self.data.show_split(name)
 
-    def on_editor_typed(self, event: Editor.Typed) -> None:
-        """Words are typed."""
-        event.stop()
-        self.app.attempt(partial(self.editing.keep_draft, event))
-        self.refresh_bars()
-
-    def on_editor_saved(self, event: Editor.Saved) -> None:
-        """Words are to be saved."""
-        event.stop()
-        self.app.attempt(partial(self.editing.save, event))
-
-    def on_editor_left(self, event: Editor.Left) -> None:
-        """Words are left."""
-        event.stop()
-        self.editing.leave(event)
+    def take_in(self, outcome: Outcome) -> None:
+        """Show the effect of a decision."""
+        self.decisions.take_in(outcome)
 
     def leave_input(self) -> None:
         """Back to the list."""
