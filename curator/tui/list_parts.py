@@ -494,7 +494,7 @@ class ListData:
         if not keep:
             rows.go(0)
         elif back:
-            rows.go_back(*back)
+            rows.go_to(*back)
         self.screen.list.show(everything=True)
         self.screen.call_after_refresh(self.count)  # threads compete for the interpreter: paint first
         self.screen.card.reload()
