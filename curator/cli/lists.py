@@ -427,7 +427,7 @@ def keys(session: CliRun, as_json: bool, as_toml: bool) -> None:
         say(group)
         for action in ACTIONS:
             if action.group == group:
-                say(f"  {' '.join(by_action[action.name]) or '(palette)':<18}{action.help}")
+                say(f"  {' '.join(by_action[action.name]) or '(help)':<18}{action.help}")
 
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}

@@ -310,7 +310,7 @@ def code(screen: ListScreen) -> None:
 def edit(screen: ListScreen) -> None:
     """Edit in place."""
     if screen.decisions.at_hand() and screen.card.has_read(Part.STATEMENT):
-        screen.editing.open()
+        screen.card.edit()
 
 
 def add(screen: ListScreen) -> None:
@@ -319,7 +319,7 @@ def add(screen: ListScreen) -> None:
 
     curator = screen.app.curator
     if curator.project is not None:
-        screen.editing.add(curator.project)
+        screen.card.add(curator.project)
         return
     known = {project.id: project for project in app.links.unlinked(curator)}
     at_hand = screen.card.entry.project if screen.card.entry else ""
@@ -333,7 +333,7 @@ def add(screen: ListScreen) -> None:
 
     def answer(id_: str | None) -> None:
         if id_ is not None:
-            screen.app.attempt(lambda: screen.editing.add(known[id_]))
+            screen.app.attempt(lambda: screen.card.add(known[id_]))
 
     if known:
         screen.app.push_screen(PickScreen("Which project is the new lesson for?", "Write it", among(options)), answer)

@@ -89,7 +89,7 @@ async def test_rows_of_all_projects_say_whose_they_are(inbox: Inbox, curator: Cu
 async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
     async with inbox(45, 40) as driver:
         await driver.press("x", "question_mark")
-        assert "type to search, enter runs the first" in driver.text()
+        assert "type to search, enter runs one" in driver.text()
         await driver.press("escape", "g", "h")
         foot = " ".join(driver.text().splitlines()[-2:]).split()
         assert foot == "o Lesson u Undo this U Redo g i Inbox ? Help".split()
