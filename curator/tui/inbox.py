@@ -96,7 +96,7 @@ class InboxScreen(KeptList):
             lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[not app.curator.settings.reads_memories]]
             return centre(lines, palette)
         if selection.split.kind is not None:
-            return centre([f"No {selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
+            return empty_split(selection.split.kind, palette)
         today = app.today
         lessons = app.curator.lessons
         nothing = app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total()
@@ -225,7 +225,7 @@ class CleanupScreen(KeptList):
         if self.selection.words:
             return no_matches(palette)
         if self.selection.split.kind is not None:
-            return centre([f"Nothing {self.selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
+            return empty_split(self.selection.split.kind, palette)
         settings = self.app.curator.settings
         done = "Cleanup done." if self.decisions.count else "Nothing to clean up."
         days = f"after {settings.fade_days} days without a change, others after {settings.review_days}"
@@ -244,6 +244,12 @@ def unread_notice(app: AppState) -> list[str]:
     unread = cases.project_files.count_unread(app.curator)
     said = f"This project has {pluralize(unread, 'lesson file')} that your database does not have:"
     return [said, "run `curator import` to add them", ""] if unread else []
+
+
+def empty_split(kind: Kind, palette: Palette) -> list[Text]:
+    """Return the text in place of the card if a part of a list is empty."""
+    rows = {Kind.STALE: "stale lessons", Kind.LESSON: "faded lessons", Kind.CONSOLIDATE: "groups of lessons"}
+    return centre([f"No {rows.get(kind, f'{kind}s')}.", "", "press [ or ] to see the other parts"], palette)
 
 
 def centre(lines: Sequence[str], palette: Palette) -> list[Text]:
@@ -327,7 +333,7 @@ def welcome(app: AppState, found: Survey, width: int, palette: Palette) -> list[
     if counts:
         said.append((f"Last {pluralize(app.curator.settings.since_days, 'day')}: {counts}", palette.plain))
     if found.note_files:
-        notes = f"Your agents' own notes: {pluralize(found.note_files, 'file')}; curator shows those worth a look"
+        notes = f"Your agents' own notes: {pluralize(found.note_files, 'file')}; those worth a look come first"
         said.append((notes, palette.plain))
     if app.readable:
         said.append((f"Installed: {reader_names(app.readable)}", palette.plain))

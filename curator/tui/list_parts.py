@@ -532,7 +532,8 @@ class ListData:
         queries = {split.name: self.screen.rows_query(selection._replace(split=split)) for split in self.screen.SPLITS}
         counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
         elsewhere = 0 if counts[self.screen.SPLITS[0].name] else curator.lessons.waiting_elsewhere()
-        return counts, app.statistics.today(curator), curator.lessons.count_hidden(window.session), elsewhere
+        hidden = curator.lessons.count_hidden(window.session, selection.split.signal)
+        return counts, app.statistics.today(curator), hidden, elsewhere
 
     def _show_figures(self, counts: dict[str, int], today: Counter[str], hidden: int, elsewhere: int) -> None:
         self.counts = Counter(counts)

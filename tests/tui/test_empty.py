@@ -28,6 +28,14 @@ async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curato
         assert [word for word in ("u Undo", "a Add", "+ Weaker", "q Quit", "? Help") if word not in foot] == []
 
 
+async def test_an_empty_part_says_which_rows_it_has_none_of(inbox: Inbox, curator: Curator) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("asterisk", "x", "g", "i", "R", *["right_square_bracket"] * 3)
+        assert "No stale lessons." in driver.text()
+        await driver.press("g", "c", *["right_square_bracket"] * 3)
+        assert "No groups of lessons." in driver.text()
+
+
 async def test_the_cleanup_that_asked_nothing_counts_no_decisions(inbox: Inbox) -> None:
     async with inbox(80, 24) as driver:
         await driver.press("asterisk", "y", "g", "c")
