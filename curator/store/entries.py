@@ -77,7 +77,7 @@ class Order(Protocol):
 
 
 class ByScore(Order):
-    """The order by scores alone, in which a model left some out."""
+    """The order by scores alone. Entries that a model left out come last."""
 
 
 class Entries(Queries):

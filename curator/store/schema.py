@@ -121,7 +121,7 @@ CREATE TABLE files (
     read_at REAL NOT NULL,
     turns INTEGER NOT NULL,
     error TEXT NOT NULL DEFAULT '',
-    unknown TEXT NOT NULL DEFAULT '{}', -- record types that the format does not know, with their counts
+    unknown TEXT NOT NULL DEFAULT '{}', -- counts of records that gave no turn, by type, where most gave none
     sessions INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE first_tellers (

@@ -110,9 +110,6 @@ def _is_subagents(file: str) -> bool:
 # --- the agent --------------------------------------------------------------------------------------------------------
 
 
-# --- the agent --------------------------------------------------------------------------------------------------------
-
-
 def _assistant(record: JSON, message: JSON, writer: Writer) -> None:
     if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
         return
@@ -133,9 +130,6 @@ def _call(block: JSON, writer: Writer) -> None:
     command = text_of(arguments.get("command")) if name != "SlashCommand" else ""
     paths = tuple(path for key in ("file_path", "notebook_path", "path") if (path := text_of(arguments.get(key))))
     writer.call(_NAMES.get(name, name), block.get("id"), arguments, command=command, paths=paths)
-
-
-# --- what is filed under "user" ---------------------------------------------------------------------------------------
 
 
 # --- what is filed under "user" ---------------------------------------------------------------------------------------

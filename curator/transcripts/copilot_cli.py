@@ -23,8 +23,6 @@ SKIPPED = (b'"type":"hook.', b'"type":"assistant.turn_', b'"type":"session.shutd
 """Frequent or large events that say nothing we read: two in five lines are hooks."""
 
 _ALONE = "You are running in non-interactive mode"
-
-
 _EXIT = re.compile(r"<(?:shellId: \S+ completed|exited|command exited) with exit code (-?\d+)>\s*$")
 _ANSWERED = ("User responded: ", "User selected: ")
 _REJECTED = ("The user rejected this tool call", "User rejected")

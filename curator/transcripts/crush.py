@@ -82,9 +82,6 @@ def _result_turn(data: JSON, writer: Writer) -> None:
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
-# --- the database -----------------------------------------------------------------------------------------------------
-
-
 class _Store(sessions.Rows):
     """The questions to Crush's database. A message's place is its row and its id."""
 

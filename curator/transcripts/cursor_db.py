@@ -34,7 +34,7 @@ def is_settled(bubble: JSON) -> bool:
     """Return whether a message is final while its chat goes on: a prompt, or a finished call."""
     former = bubble.get("toolFormerData")
     if isinstance(former, dict) and former:
-        return former.get("status") not in _PENDING
+        return text_of(former.get("status")) not in _PENDING
     return bubble.get("type") == 1
 
 
@@ -310,7 +310,7 @@ def _chat_messages(path: Path) -> Iterator[JSON]:
         meta = document.parse_object(bytes.fromhex(stored[0][0]))
     except (IndexError, TypeError, ValueError):
         meta = {}
-    root = next(iter(_blobs(path, [text_of(meta.get("latestRootBlobId"))]).values()), b"")
+    root = next(iter(_blobs(path, [text_of(meta.get("latestRootBlobId"))]).values()), None) or b""
     names, at = [], 0
     while root.startswith(_MESSAGE_ID, at):
         names.append(root[at + 2 : at + 34].hex())

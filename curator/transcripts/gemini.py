@@ -286,9 +286,6 @@ def _is_new(text: str, writer: Writer) -> bool:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-# --- tools ------------------------------------------------------------------------------------------------------------
-
-
 def _call(call: JSON, number: int, writer: Writer) -> None:
     arguments = object_of(call.get("args"))
     key = text_of(call.get("id")) or str(number)

@@ -3,8 +3,8 @@
 Kimi Code has ``<folder>/<session>/agents/<agent>/wire.jsonl``. ``state.json`` beside ``agents`` names the folder. The
 ``origin`` of a message says who wrote it. Kimi CLI has ``<md5 of the folder>/<session>/wire.jsonl`` with ``{timestamp,
 message: {type, payload}}``, and its ``kimi.json`` lists the folders. Seen on 2.1 and on 1.48. Memory: ``session``, ``cwd``,
-``sidechain``, ``queued``, ``own`` (a command that a person ran with ``!``), ``asked`` (the call of each request for consent),
-``decided`` (a person's decision on each call, which may precede it), ``calls``.
+``sidechain``, ``queued``, ``own`` (the call of the command that a person ran with ``!``), ``asked`` (the call of each request
+for consent), ``decided`` (a person's decision on each call, which may precede it), ``calls``.
 """
 
 from __future__ import annotations
@@ -89,9 +89,10 @@ def _message(data: JSON, writer: Writer) -> None:
 def _shell_turn(text: str, origin: JSON, writer: Writer) -> None:
     if origin.get("phase") == "input":
         about = writer.call("!", f"!{writer.line}", {"command": html.unescape(messages.between(text, "bash-input"))})
-        writer.memory["own"] = about["call"]
+        writer.memory["own"] = {**about, "paths": []}
     else:
-        about = writer.end_call(writer.memory.get("own"), "!")
+        own = messages.object_of(writer.memory.get("own"))
+        about = {"tool": "!", "call": text_of(own.get("call")), "command": text_of(own.get("command"))}
         writer.result(text, ok=origin.get("isError") is not True, **about)
 
 
@@ -150,8 +151,7 @@ def _result(data: JSON, writer: Writer) -> None:
     result = object_of(data.get("result", data.get("return_value")))
     output = messages.content_text(result.get("output"))
     asked = document.parse_object(output) if about["tool"] == "AskUserQuestion" else {}
-    if "answers" in asked:
-        writer.answers(messages.answers(asked), **about)
+    if writer.answers(messages.answers(asked), **about):
         return
     text = "\n".join(filter(None, (output, text_of(result.get("message")))))
     writer.result(text, ok=not (result.get("isError") or result.get("is_error")), **about)

@@ -20,8 +20,6 @@ from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "vscode-copilot"
-
-
 _DENIED, _SKIPPED = 0, 5
 """Kinds of decision on a call (``ToolConfirmKind``): a person said no, or let the agent go on without it."""
 

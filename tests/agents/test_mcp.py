@@ -344,6 +344,28 @@ def test_a_busy_database_is_said_and_nothing_is_lost(folder: Path, lesson: str) 
     assert event.actor == "mcp:codex"
 
 
+def test_a_call_that_is_cancelled_while_it_waits_is_not_carried_out(folder: Path, lesson: str) -> None:
+    with started(folder) as server, closing(sqlite3.connect(load().database, isolation_level=None)) as other:
+        server.begin()
+        assert lesson in server.text("search_lessons", query="billing")
+        other.execute("BEGIN IMMEDIATE")
+        for number in range(101, 107):
+            words = {"text": f"Use queue {number} for the job of hour {number}.", "when": "ever"}
+            server.send(id=number, method="tools/call", params={"name": "save_lesson", "arguments": words})
+        server.send(method="notifications/cancelled", params={"requestId": 106})
+        server.ask("ping")
+        other.execute("ROLLBACK")
+        assert server.process.stdin
+        assert server.process.stdout
+        server.process.stdin.close()
+        answered = {json.loads(line)["id"] for line in server.process.stdout}
+    assert answered == {101, 102, 103, 104, 105}
+    with closing(Curator(load())) as curator:
+        saved = " ".join(entry.insight for entry in curator.lessons.entries(Query()))
+    assert "queue 105" in saved
+    assert "queue 106" not in saved
+
+
 def test_a_pinned_server_speaks_of_one_project(folder: Path, tmp_path: Path, lesson: str, make: Callable[..., Entry]) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -97,7 +97,7 @@ CWD = Argument("cwd", str, _CWD, PATH)
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool, as clients list it. Its arguments are in the order of the method of ``LessonTools``."""
+    """One tool, as clients list it. Its arguments are in the order of the method of ``app.mcp.Serving``."""
 
     name: str
     title: str

@@ -50,6 +50,7 @@ CAPABILITIES = {"prompts": FIXED, "tools": FIXED}
 UNKNOWN_METHOD, INVALID_PARAMS, FAILED, UNSUPPORTED_VERSION = -32601, -32602, -32603, -32022
 CALLS = frozenset(("tools/call", "prompts/get"))
 """The requests that need lessons."""
+CANCELLED = "notifications/cancelled"
 CACHED = {"ttlMs": 0, "cacheScope": "private"}
 MAX_PARALLEL_CALLS = 4
 """Calls that run at the same time; each has a connection to the database."""
@@ -80,7 +81,7 @@ class Request(NamedTuple):
 
 
 def message_of(line: str) -> Json | None:
-    """Return the request in a line; ``None`` for notifications, answers and whatever is no JSON-RPC request.
+    """Return the request in a line, or the notice that cancels one; ``None`` for whatever else it is.
 
     >>> message_of('{"jsonrpc": "2.0", "id": 1, "method": "ping"}')["method"]
     'ping'
@@ -89,8 +90,15 @@ def message_of(line: str) -> Json | None:
         message = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    sound = isinstance(message, dict) and isinstance(message.get("method"), str) and type(message.get("id")) in (int, str)
-    return message if sound else None
+    if not isinstance(message, dict) or not isinstance(method := message.get("method"), str):
+        return None
+    return message if method == CANCELLED or type(message.get("id")) in (int, str) else None
+
+
+def cancelled_id(message: Json) -> str:
+    """Return the id of the request that a notice cancels, as a text."""
+    params = message.get("params")
+    return str(params.get("requestId")) if isinstance(params, dict) else ""
 
 
 def request_of(message: Json, client: str) -> Request:
@@ -138,6 +146,8 @@ class Connection:
         self._out = os.fdopen(writing, "w", encoding="ascii", newline="\n", closefd=False)
         self._sending = threading.Lock()
         self._waiting: SimpleQueue[Request | None] = SimpleQueue()
+        self._cancelled: set[str] = set()
+        """The ids of calls that the client no longer wants."""
         self._reader = threading.Thread(target=self._read, name="reader", daemon=True)
         self._reader.start()
 
@@ -163,6 +173,9 @@ class Connection:
             message = message_of(line)
             if message is None:
                 continue
+            if message["method"] == CANCELLED:
+                self._cancelled.add(cancelled_id(message))
+                continue
             try:
                 request = request_of(message, client)
                 if request.method == "initialize":
@@ -176,6 +189,8 @@ class Connection:
 
     def _work(self, answer: Callable[[Request], Json]) -> None:
         while (request := self._waiting.get()) is not None:
+            if str(request.id) in self._cancelled:
+                continue
             try:
                 self._send_result(request, answer(request))
             except Refusal as refusal:

@@ -322,7 +322,7 @@ def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Cou
         yield f"{path}:{bookmark.end.line + 1}: the last {pluralize(rest, 'byte')} are an incomplete record; skipped"
     if unknown.total() > UNKNOWN_FORMAT_SHARE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
-        yield f"{path}: {pluralize(unknown.total(), 'record')} of unknown types ({kinds}) skipped"
+        yield f"{path}: {pluralize(unknown.total(), 'record')} gave no turn ({kinds})"
 
 
 log = logging.getLogger(__name__)

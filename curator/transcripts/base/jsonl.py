@@ -111,12 +111,11 @@ class Writer:
         if about["call"] == REDACTED:
             self.memory["redacted"] = self.memory.get("redacted", 0) + 1
             about["call"] = f"{REDACTED} {self.memory['redacted']}"
-        if about["call"]:
-            calls: dict[str, list[Any]] = self.memory.setdefault("calls", {})
-            calls.pop(about["call"], None)
-            calls[about["call"]] = [about["tool"], messages.cap(about["command"]), list(about["paths"])]
-            if len(calls) > MAX_CALLS:  # some get no result
-                del calls[next(iter(calls))]
+        calls: dict[str, list[Any]] = self.memory.setdefault("calls", {})
+        calls.pop(about["call"], None)
+        calls[about["call"]] = [about["tool"], messages.cap(about["command"]), list(about["paths"])]
+        if len(calls) > MAX_CALLS:  # some get no result
+            del calls[next(iter(calls))]
         self.turn(Role.TOOL_CALL, text, **about)
         return about
 
@@ -146,14 +145,17 @@ class Collection:
         self.memory = memory
         self.write_turns = write_turns
         self.turns: list[Turn] = []
+        self.kinds: Counter[str] = Counter()
+        """The kinds of records that gave turns."""
         self.silent: Counter[str] = Counter()
         self.errors: list[str] = []
         self.failures = 0
 
     @property
     def unknown(self) -> Counter[str]:
-        """The kinds of records that gave no turn, if most gave none: the agent has probably changed its format."""
-        return self.silent if self.silent.total() > max(_SILENT, _SILENT_PER_TURN * len(self.turns)) else Counter()
+        """The kinds of records of which none gave a turn, if most gave none: the agent has probably changed its format."""
+        silent = Counter({kind: count for kind, count in self.silent.items() if not self.kinds[kind]})
+        return silent if silent.total() > max(_SILENT, _SILENT_PER_TURN * len(self.turns)) else Counter()
 
     def fail(self, place: str, what: str) -> None:
         """Add a sentence about a place in the file."""
@@ -171,11 +173,17 @@ class Collection:
         except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
             # A record of known type but unforeseen shape: the next version of an agent, or garbage.
             self.fail(place, f"has an unforeseen shape ({type(error).__name__}: {str(error)[:80]})")
-            return ()
-        if not writer.turns:
-            self.silent[str(record.get("type") or record.get("role") or "record")[:80]] += 1
-        self.turns += writer.turns
+        else:
+            (self.kinds if writer.turns else self.silent)[kind_of(record)] += 1
+        self.turns += writer.turns  # also those that a record gave before its odd part
         return writer.turns
+
+
+def kind_of(record: JSON) -> str:
+    """Return the type of a record, or else its role, and the type inside it."""
+    inner = messages.object_of(record.get("payload")).get("type")
+    names = (record.get("type") or record.get("role") or "record", inner)
+    return "/".join(str(name) for name in names if name)[:80]
 
 
 def read(agent: str, path: Path, start: Mark, write_turns: WriteTurns, skip: Sequence[bytes] = ()) -> Reading:

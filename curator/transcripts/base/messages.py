@@ -342,7 +342,8 @@ def answers(data: JSON) -> list[str]:
     found: list[str] = []
     for answer in given.values() if isinstance(given, dict) else given if isinstance(given, list) else ():
         if isinstance(answer, dict):
-            found += filter(None, map(text_of, answer.get("answers") or ()))
+            own = answer.get("answers")
+            found += map(text_of, own if isinstance(own, list) else [own])
         else:
             found.append(", ".join(filter(None, map(text_of, answer))) if isinstance(answer, list) else text_of(answer))
     return [answer for answer in found if answer.strip()]
