@@ -162,7 +162,7 @@ def digest(text: str) -> str:
 
 
 MAX_HEADLINE_CHARACTERS = 160
-_SENTENCE = re.compile(r"(?s)(.+?[.!?。！？])(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))")
+_SENTENCE = re.compile(r"(?is)(.+?(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?。！？])(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))")
 _MARKS = re.compile(r"^(?:\s*(?:[-*+•>#]+|\d{1,3}[.)]))*\s*|\*\*")
 
 
@@ -171,6 +171,8 @@ def headline(text: str) -> str:
 
     >>> headline("**Never** mock the clock. It hides\\nraces.")
     'Never mock the clock.'
+    >>> headline("Renew a token (e.g. for ads) by hand. It expires.")
+    'Renew a token (e.g. for ads) by hand.'
     """
     lines = (_MARKS.sub("", line).strip() for line in text.split("\n"))
     first = " ".join(next((line for line in lines if line), "").split())
