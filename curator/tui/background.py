@@ -130,10 +130,10 @@ class Background:
         self._follows_hub = False
         self._complaints: set[str] = set()
         """The errors after decisions that were already reported. Each is reported once."""
-        self._last = 0.0
-        """The time of the last decision."""
-        self._writer: threading.Thread | None = None
-        """The thread that writes files after decisions, from the first decision that waits until none does."""
+        self._first = self._last = 0.0
+        """The times of the first and the last decision whose work is not done."""
+        self._timer: threading.Timer | None = None
+        """Set from the first decision that waits until its files are written; a later one gets another timer."""
         self._lock = threading.Lock()
 
     def start(self) -> None:
@@ -145,11 +145,14 @@ class Background:
         with self._lock:  # so that work that starts later sees the stop
             self.stopping.set()
             self._may_read.set()
-            writer, threads = self._writer, self.threads
-        if writer:
-            writer.join(timeout=5.0)
+            timer, threads = self._timer, self.threads
+        if timer:
+            timer.cancel()
+            timer.join(timeout=5.0)
         for thread in threads:
             thread.join(timeout=1.0)
+        if self._pending_ids:
+            self._settle_now()
         if self._to_learn:
             self._carry_out(self._learn)
 
@@ -168,33 +171,36 @@ class Background:
         with self._lock:
             self._to_learn = True
             self._last = time.monotonic()
+            self._first = self._first if self._pending_ids else self._last
             self._pending_ids |= set(ids)
-            if self._writer is None:
-                self._writer = threading.Thread(target=self._settle_in_pauses, daemon=True)
-                self._writer.start()
+            if self._timer is None:
+                self._arm(SETTLE_SECONDS)
 
     def run_in_thread(self, work: Callable[[Curator], object]) -> None:
         """Do something in a thread with its own connection. Report an error."""
         self._run(lambda: self._carry_out(work))
 
-    def _settle_in_pauses(self) -> None:
-        """Write what waits whenever the person pauses, until nothing waits. The end of the window counts as a pause."""
-        while True:
-            with self._lock:
-                if not self._pending_ids:
-                    self._writer = None
-                    return
-                first = self._last
-            while (left := pause(first, self._last, time.monotonic())) > 0:
-                if self.stopping.wait(left):
-                    break
-            self._settle_now()
+    def _arm(self, seconds: float) -> None:
+        self._timer = threading.Timer(seconds, self._settle_in_a_pause)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _settle_in_a_pause(self) -> None:
+        with self._lock:
+            left = pause(self._first, self._last, time.monotonic())
+            if left > 0 and not self.stopping.is_set():
+                self._arm(left)
+                return
+        self._settle_now()
 
     def _settle_now(self) -> None:
         with self._lock:
             ids, self._pending_ids = self._pending_ids, set()
-        if ids:
-            self._carry_out(lambda curator: self._settle(curator, sorted(ids)))
+        self._carry_out(lambda curator: self._settle(curator, sorted(ids)))
+        with self._lock:
+            self._timer = None
+            if self._pending_ids and not self.stopping.is_set():
+                self._arm(SETTLE_SECONDS)
 
     def _settle(self, curator: Curator, ids: Sequence[str]) -> None:
         settled = app.settling.settle(curator, ids, learn=False)

@@ -77,7 +77,11 @@ class Driver:
 
     async def pause(self) -> None:
         """Let what follows decisions happen: it waits until a person pauses, and these keys know no pause."""
-        await asyncio.to_thread(self.app.background._settle_now)
+        beside = self.app.background
+        if timer := beside._timer:
+            timer.cancel()
+            await asyncio.to_thread(timer.join)
+        await asyncio.to_thread(beside._settle_now)
         await self.settle()
 
     def text(self) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import queue
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -133,30 +132,21 @@ def test_a_decision_made_while_files_are_written_is_written_too(curator: Curator
     assert written == [["first"], ["second"]]
 
 
-def test_decisions_without_a_pause_are_settled_together_and_at_the_latest_with_the_window(
-    curator: Curator, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("latest", "early", "late"), [(600.0, [], [["first", "second"]]), (0.0, [["first", "second"]], [])])
+def test_decisions_without_a_pause_are_settled_together_but_nobody_waits_for_ever_and_none_is_lost(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch, latest: float, early: list[list[str]], late: list[list[str]]
 ) -> None:
     monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
-    monkeypatch.setattr(background, "LATEST_SECONDS", 600.0)
+    monkeypatch.setattr(background, "LATEST_SECONDS", latest)
     written: list[list[str]] = []
     monkeypatch.setattr(app.settling, "settle", lambda self, ids, **_: written.append(ids))
     beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     beside.settle(["second"])
-    assert written == []
+    beside._settle_in_a_pause()  # the timer's first end: somebody is still at it
+    assert written == early
     beside.stop()
-    assert written == [["first", "second"]]
-
-
-def test_nobody_waits_for_ever_without_a_pause(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
-    monkeypatch.setattr(background, "LATEST_SECONDS", 0.0)
-    written: queue.Queue[list[str]] = queue.Queue()
-    monkeypatch.setattr(app.settling, "settle", lambda self, ids, **_: written.put(ids))
-    beside = background.Background(Window(curator), None, watch=False)
-    beside.settle(["first"])
-    assert written.get(timeout=10) == ["first"]
-    beside.stop()
+    assert written == early + late
 
 
 def test_a_fault_while_files_are_written_is_said_and_the_next_decision_is_written(
