@@ -32,7 +32,7 @@ def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
         register(name, partial(_make, "clients", "of", name))
     register("endpoint", partial(_make, "endpoint", "of"))
     register("anthropic", partial(_make, "endpoint", "messages"))
-    register("command", partial(_make, "clients", "of_command"))
+    register("command", partial(_make, "command", "of"))
 
 
 def _make(module: str, function: str, *given: Any) -> Distiller:

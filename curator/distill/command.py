@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -13,7 +14,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator.errors import CuratorError
 from curator.io import commands, files, git
+from curator.settings import Settings
 from curator.text import redact
 from curator.text.words import pluralize
 
@@ -30,6 +33,33 @@ _starting = threading.RLock()
 
 
 @dataclass(frozen=True, slots=True)
+class Command:
+    """A program with its arguments, its time limit in seconds, and its folder, which is no project's, since that may hold
+    code.
+    """
+
+    arguments: tuple[str, ...]
+    seconds: float
+    folder: Path
+
+    @property
+    def model(self) -> str:
+        """The command line, which is shown and stored: without the keys in it."""
+        return redact.clean(shlex.join(self.arguments))
+
+    def answer(self, prompt: str) -> str:
+        """Run the program once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``."""
+        files.private_folder(self.folder)
+        output = run(self.arguments, prompt, self.seconds, self.folder, {"PWD": str(self.folder)})
+        name = Path(self.arguments[0]).name
+        if output.code:
+            raise ValueError(f"`{name}` ended with code {output.code}{as_sentence_end(output.complaint)}")
+        if not output.text.strip():
+            raise ValueError(f"`{name}` gave no answer{as_sentence_end(output.complaint)}")
+        return output.text
+
+
+@dataclass(frozen=True, slots=True)
 class Output:
     """The result of a program: its exit code, its output, and the end of its error output."""
 
@@ -42,6 +72,16 @@ class Output:
         """The last of the complaints that has a letter, as it may be shown; empty if there is none."""
         lines = reversed(self.complaints.splitlines())
         return next((one_line_complaint(line) for line in lines if any(map(str.isalpha, line))), "")
+
+
+def of(settings: Settings) -> Command:
+    """Return the command from the settings. Raises ``CuratorError``."""
+    if not settings.distill_command:
+        raise CuratorError(
+            "The reader `command` needs a command.",
+            f'Set it in {settings.file}, such as distill_command = ["my-model", "--json"].',
+        )
+    return Command(settings.distill_command, settings.distill_seconds, settings.cache / "clients" / "command")
 
 
 def run(

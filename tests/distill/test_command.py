@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.distill import clients, command
+from curator.distill import command
 from curator.errors import CuratorError
 from curator.settings import Settings
 
@@ -23,10 +23,10 @@ SECONDS = 60
 """So long a test waits for what comes at once, or never."""
 
 
-def program(tmp_path: Path, text: str, *, seconds: int = 20) -> clients.Agent:
+def program(tmp_path: Path, text: str, *, seconds: int = 20) -> command.Command:
     script = tmp_path / "model.py"
     script.write_text(f"import os, subprocess, sys, time\n{text}\n", encoding="utf-8")
-    return clients.of_command(Settings(home=tmp_path, distill_command=(sys.executable, str(script)), distill_seconds=seconds))
+    return command.of(Settings(home=tmp_path, distill_command=(sys.executable, str(script)), distill_seconds=seconds))
 
 
 @pytest.fixture
@@ -59,15 +59,13 @@ def test_a_project_puts_no_module_of_its_own_into_a_program(tmp_path: Path, monk
     (tmp_path / "clone").mkdir()
     (tmp_path / "clone" / "this.py").write_text("print('owned')\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path / "clone")
-    made = clients.of_command(
-        Settings(home=tmp_path / "home", distill_command=(sys.executable, "-m", "this"), distill_seconds=SECONDS)
-    )
+    made = command.of(Settings(home=tmp_path / "home", distill_command=(sys.executable, "-m", "this"), distill_seconds=SECONDS))
     assert "owned" not in made.answer(PROMPT)
 
 
 def test_a_key_in_the_command_is_shown_nowhere() -> None:
     token = "ghp_" + "a1B2" * 9
-    made = clients.of_command(Settings(home=Path(), distill_command=("my-model", "--api-key", token)))
+    made = command.of(Settings(home=Path(), distill_command=("my-model", "--api-key", token)))
     assert made.model.startswith("my-model")
     assert token not in made.model
 
@@ -75,8 +73,8 @@ def test_a_key_in_the_command_is_shown_nowhere() -> None:
 def test_no_shell_reads_the_arguments(tmp_path: Path) -> None:
     hostile = "; touch made $(touch made)"
     settings = Settings(home=tmp_path, distill_command=(sys.executable, "-c", "import sys; print(sys.argv[1])", hostile))
-    assert clients.of_command(settings).answer(PROMPT) == hostile
-    assert "made" in clients.of_command(settings).model
+    assert command.of(settings).answer(PROMPT) == f"{hostile}\n"
+    assert "made" in command.of(settings).model
 
 
 @pytest.mark.parametrize(
@@ -98,9 +96,9 @@ def test_what_a_program_does_wrong_is_said(tmp_path: Path, text: str, said: str)
 
 def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"^`no-such-model` is not on the PATH$"):
-        clients.of_command(Settings(home=tmp_path, distill_command=("no-such-model",))).answer(PROMPT)
+        command.of(Settings(home=tmp_path, distill_command=("no-such-model",))).answer(PROMPT)
     with pytest.raises(CuratorError, match="needs a command"):
-        clients.of_command(Settings(home=tmp_path))
+        command.of(Settings(home=tmp_path))
 
 
 @pytest.fixture
@@ -110,7 +108,7 @@ def sleeping(tmp_path: Path) -> str:
 
 
 def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path: Path, pipe: int, sleeping: str) -> None:
-    made = clients.of_command(Settings(home=tmp_path, distill_command=("sh", "-c", sleeping), distill_seconds=1))
+    made = command.of(Settings(home=tmp_path, distill_command=("sh", "-c", sleeping), distill_seconds=1))
     with pytest.raises(TimeoutError, match=r"^`sh` did not answer within 1 second$"):
         made.answer(PROMPT)
     assert gone(pipe)
@@ -121,12 +119,12 @@ def test_a_child_that_stays_is_ended_and_not_waited_for(tmp_path: Path, pipe: in
         f"pipe = open({str(tmp_path / 'pipe')!r}, 'w')\nprint('here', file=pipe, flush=True)\n"
         "subprocess.Popen(['sleep', '600'], pass_fds=[pipe.fileno()])\nprint('[]')"
     )
-    assert program(tmp_path, text).answer(PROMPT) == "[]"
+    assert program(tmp_path, text).answer(PROMPT) == "[]\n"
     assert gone(pipe)
 
 
 def test_a_program_can_be_stopped_from_elsewhere(tmp_path: Path, pipe: int, sleeping: str) -> None:
-    made = clients.of_command(Settings(home=tmp_path, distill_command=("sh", "-c", sleeping), distill_seconds=600))
+    made = command.Command(("sh", "-c", sleeping), 600, tmp_path)
     with ThreadPoolExecutor(1) as threads:
         answer = threads.submit(made.answer, PROMPT)
         assert select.select([pipe], [], [], SECONDS)[0], "it has begun"
