@@ -1,7 +1,7 @@
 """``curator doctor``: examine the parts that curator needs, and the hooks of agents, without changing anything.
 
-It does not read an older database in full, since opening would upgrade it. Each hook must be the one that
-``curator install`` writes, in one place, and enabled.
+It does not read an older database in full, since opening would upgrade it. Each hook must be registered once, complete, enabled
+and present.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from curator import clock, lesson_files, plugins, projects
-from curator.agents.install.catalog import AGENTS, Agent
+from curator.agents.install import command
+from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
-from curator.agents.install.parts import Target, targets
+from curator.agents.install.parts import WRITTEN_BY, Target, own_hooks, targets
 from curator.agents.install.plan import decode, foreign, read
 from curator.app import distill, install
 from curator.app.curator import Curator
@@ -68,6 +69,17 @@ PLUGIN_PLACES = (".local/bin", "/opt/homebrew/bin", "/usr/local/bin")
 """The places where the plugin's ``launch.sh`` looks after ``PATH``: below the home folder, or absolute."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookEntry:
+    """A hook of curator in a file: its command and its event."""
+
+    path: Path
+    event: str
+    command: str
+    shared: bool
+    """True if it is in a project's file, which anybody may have written."""
+
+
 def examine_hooks(home: Path, top: Path, env: Mapping[str, str] = os.environ) -> Iterator[Check]:
     """Look at every agent's hooks and MCP entry; says nothing of agents that were never set up. Changes nothing."""
     for agent in AGENTS:
@@ -78,65 +90,33 @@ def examine_hooks(home: Path, top: Path, env: Mapping[str, str] = os.environ) ->
 
 
 def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> Iterator[Check]:
-    """Check the hooks and the MCP entry of one agent, the person's own and those of the project."""
-    own = list(targets(agent, home, env, None))
-    # A folder that can't be entered is reported elsewhere. One file is not two, where a home is a project.
-    shared = list(targets(agent, home, env, top)) if os.access(top, os.X_OK) and top != home else []
-    for target in (*own, *shared):
-        if target.kind == "mcp" and (text := part_of_ours(target)) is not None:
-            yield check_server(target, text)
-    used = [places for places in (own, shared) if any(part_of_ours(one) is not None for one in places if one.kind == "hooks")]
+    """Check the hooks of one agent."""
+    scopes = (False, True) if os.access(top, os.X_OK) else (False,)  # one that can't be entered is said elsewhere
+    places = [
+        (target, shared)
+        for shared in scopes
+        for target in targets(agent, home, env, top if shared else None)
+        if not shared or top != home  # one file is not two, where a home is a project
+    ]
+    for target, _ in places:
+        if target.kind == "mcp":
+            yield from check_server(target)
+    found = [hook for target, shared in places if target.kind == "hooks" for hook in installed_hooks(target, shared=shared)]
     if file := plugin(agent.id, home, env):
-        yield check_plugin(agent, file, top, home, env, beside=bool(used))
-    faults = [fault for places in used for fault in check_hooks(agent, places, top, env, shared=places is shared)]
-    if len(used) > 1:
-        fix = f"Run `curator uninstall {agent.id}`, then install it again, for yourself or for the project."
-        faults.append(
-            finding("hooks", "the project's files have the same hooks as your own, so each runs twice", fix, agent.id)
-        )
-    for sentence in obstacles(agent.id, home, env, top) if used else ():
-        fix = "Remove that setting to use hooks; `--files` works without hooks."
-        faults.append(finding("hooks", f"{sentence}, so hooks do not run", fix, agent.id))
+        yield check_plugin(agent, file, top, home, env, beside=bool(found))
+    if not found:
+        return
+    others = [target.path for target, _ in places if target.kind == "hooks" and foreign([target], read(target.path))]
+    faults = [*check_events(agent, found, others), *check_commands(agent, found, top, env)]
+    off = [f"{sentence}, so hooks do not run" for sentence in obstacles(agent.id, home, env, top)]
+    faults += [broken_hooks(agent, it, "Remove that setting to use hooks; `--files` works without hooks.") for it in off]
     yield from faults
-    if used and not faults:
+    if not faults:
+        files = ", ".join(dict.fromkeys(str(file_of(agent, hook)) for hook in found))
         note = "; check in its /hooks whether Codex trusts them" if agent.id == "codex" else ""
-        yield Check(check="hooks", agent=agent.id, detail=f"registered in {hooks_place(agent, used[0])}{note}")
-    for target in (target for places in used for target in places if foreign([target], read(target.path))):
-        yield Check(
-            check="hooks", agent=agent.id, detail=f"{target.path} belongs to somebody else, so curator has no hook there"
-        )
-
-
-def part_of_ours(target: Target) -> str | None:
-    """Return the text of a target's file if curator has a part in it, whichever version wrote it. Raises ``CuratorError``."""
-    content = read(target.path)
-    if content is None or b"curator" not in content or foreign([target], content):
-        return None
-    text, name = decode(content, target.path)[1], str(target.path)
-    return text if target.part.take(text, name, None) != text else None
-
-
-def hooks_place(agent: Agent, places: Iterable[Target]) -> Path:
-    """Return the file that holds the hooks. If each hook has a script of its own, return their folder."""
-    path = next(target.path for target in places if target.kind == "hooks")
-    return path.parent if agent.hooks and agent.hooks.shape == "scripts" else path
-
-
-def check_hooks(agent: Agent, places: Sequence[Target], top: Path, env: Mapping[str, str], *, shared: bool) -> Iterator[Check]:
-    """Yield a finding if installing would change the hooks in these places, or if they find no program. This runs none."""
-    place = hooks_place(agent, places)
-    for target in places:
-        content = read(target.path)
-        if target.kind == "hooks" and not foreign([target], content):
-            text, name = decode(content, target.path)[1], str(target.path)
-            if target.part.put(text, name) != text:
-                detail = f"{place}: hooks are missing, doubled, changed, or those of another curator"
-                fix = f"Run `curator install {agent.id}{' --project' if shared else ''}`."
-                yield finding("hooks", detail, fix, agent.id)
-                break
-    if shared and not files.find_program("curator", env, outside=git.untrusted_folders(top)):
-        detail = f"{place}: its hooks run curator, which does not exist, so they do nothing"
-        yield finding("hooks", detail, "Install curator on the PATH.", agent.id)
+        yield Check(check="hooks", agent=agent.id, detail=f"{len(found)} in {files}{note}")
+    for path in others:
+        yield Check(check="hooks", agent=agent.id, detail=f"{path} belongs to somebody else, so curator has no hook there")
 
 
 def check_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
@@ -151,12 +131,91 @@ def check_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[s
     return Check(check="plugin", agent=agent.id, detail=f"{PLUGIN} in {file}, runs {program}{twice}")
 
 
-def check_server(target: Target, text: str) -> Check:
-    """Return whether curator's MCP entry in this text is the one that this version writes."""
-    if target.part.put(text, str(target.path)) != text:
-        detail = f"{target.path}: another version wrote the MCP entry"
-        return finding("mcp", detail, f"Run `curator install {target.agent}`.", target.agent)
-    return Check(check="mcp", agent=target.agent, detail=f"registered in {target.path}")
+def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
+    """Yield curator's hooks in a target's file. Raises ``MalformedFile``."""
+    content = read(target.path)
+    if content is None or foreign([target], content):
+        return
+    text, name = decode(content, target.path)[1], str(target.path)
+    if target.path.suffix == ".json":
+        for event, _, handler in own_hooks(text, name):
+            run = handler.get("command") or handler.get("bash") or ""
+            yield HookEntry(path=target.path, event=event, command=str(run), shared=shared)
+    elif target.path.suffix == ".js":
+        hooks = BY_ID[target.agent].hooks
+        for event in hooks.events if hooks and WRITTEN_BY in text else ():
+            ours = target.part.put("", name) == text  # the content that we would write now
+            run = command.hook(target.agent, event, shared=shared) if ours else ""
+            yield HookEntry(path=target.path, event=event, command=run, shared=shared)
+    elif WRITTEN_BY in text:
+        run = text.rstrip("\n").rpartition("\n")[2]
+        yield HookEntry(path=target.path, event=target.path.name, command=run, shared=shared)
+
+
+def file_of(agent: Agent, hook: HookEntry) -> Path:
+    """Return the file that holds a hook. If each hook has a script of its own, return their folder."""
+    return hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path
+
+
+def check_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
+    """Yield the events without exactly one hook in one place, unless other agents share the file of the event."""
+    events = agent.hooks.events if agent.hooks else {}
+    for path in dict.fromkeys(file_of(agent, hook) for hook in found):
+        here = [hook for hook in found if path in (hook.path, hook.path.parent)]
+        counts = Counter(hook.event for hook in here)
+        flag = " --project" if any(hook.shared for hook in here) else ""
+        fix = f"Run `curator install {agent.id}{flag}`."
+        if missing := [event for event in events if not counts[event] and path / event not in others]:
+            yield broken_hooks(agent, f"{path}: no hook for {', '.join(missing)}", fix)
+        if doubled := [event for event, count in counts.items() if count > 1]:
+            yield broken_hooks(agent, f"{path}: registered more than once for {', '.join(doubled)}", fix)
+        if strange := [event for event in counts if event not in events]:
+            yield broken_hooks(agent, f"{path}: registered for {', '.join(strange)}, which this version does not use", fix)
+    places = dict.fromkeys(hook.path for hook in found if hook.event == found[0].event)
+    if len(places) > 1:
+        fix = f"Run `curator uninstall {agent.id}`, then install it again, for yourself or for the project."
+        yield broken_hooks(agent, f"each event has a hook in several files: {', '.join(map(str, places))}", fix)
+
+
+def check_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
+    """Yield the hooks whose program is missing or another curator. This runs no program."""
+    hooks: dict[str, HookEntry] = {}
+    for hook in found:
+        program = command.program(hook.command)
+        if program is None or (hook.shared and program != "curator"):
+            detail = f"{hook.path}: another version wrote the hook of {hook.event}"
+            yield broken_hooks(agent, detail, f"Run `curator install {agent.id}{' --project' if hook.shared else ''}`.")
+            return
+        hooks.setdefault(program, hook)
+    for program, hook in hooks.items():
+        words = command.runnable(program, top, env)
+        if not words and program != "curator" and os.path.exists(program):
+            detail = f"{hook.path}: its hooks run {program}, which is not this curator"
+            yield broken_hooks(agent, detail, f"Run `curator install {agent.id}` to use this one.")
+        elif not words:
+            fix = "Install curator on the PATH." if program == "curator" else f"Run `curator install {agent.id}`."
+            yield broken_hooks(agent, f"{hook.path}: its hooks run {program}, which does not exist, so they do nothing", fix)
+
+
+def check_server(target: Target) -> Iterator[Check]:
+    """Yield the state of curator's MCP entry: whether it is the one that this version writes."""
+    content = read(target.path)
+    if content is None or b"curator" not in content:
+        return
+    text, name = decode(content, target.path)[1], str(target.path)
+    if target.part.take(text, name, text) == text:
+        return
+    agent = BY_ID[target.agent]
+    if target.part.put(text, name) != text:
+        detail = f"{name}: another version wrote the MCP entry"
+        yield finding("mcp", detail, f"Run `curator install {agent.id}`.", agent.id)
+    else:
+        yield Check(check="mcp", agent=agent.id, detail=f"registered in {name}")
+
+
+def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
+    """Return the problems with the hooks of an agent."""
+    return finding("hooks", detail, fix, agent.id)
 
 
 RECENT_SECONDS = 7 * DAY_SECONDS

@@ -625,41 +625,24 @@ def test_a_home_that_is_a_project_is_no_second_place(shell: Shell, isolation: Pa
     assert ["trusts" in check["detail"] for check in looked(shell)] == [check["agent"] == "codex" for check in looked(shell)]
 
 
-def without_event(hooks: dict[str, Any]) -> None:
-    del hooks["PreCompact"]
-
-
-def doubled(hooks: dict[str, Any]) -> None:
-    hooks["Stop"] *= 2
-
-
-def strange(hooks: dict[str, Any]) -> None:
-    hooks["Notification"] = hooks["PreCompact"]
-
-
-def of_old(hooks: dict[str, Any]) -> None:
-    hooks["SessionEnd"][0]["hooks"][0]["command"] = "curator hook claude-code SessionEnd"
-
-
-@pytest.mark.parametrize("harm", [without_event, doubled, strange, of_old])
-def test_hooks_that_are_not_those_of_this_curator_are_named(
-    shell: Shell, isolation: Path, harm: Callable[[dict[str, Any]], None]
-) -> None:
+def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation: Path) -> None:
     did(shell, "install", "claude-code", "--no-mcp")
     path = isolation / ".claude" / "settings.json"
     data = json.loads(path.read_text())
-    harm(data["hooks"])
+    data["hooks"]["Stop"] *= 2
+    data["hooks"]["Notification"] = data["hooks"].pop("PreCompact")
+    data["hooks"]["SessionEnd"][0]["hooks"][0]["command"] = "curator hook claude-code SessionEnd"
     path.write_text(json.dumps(data))
-    assert problems(shell) == [f"{path}: hooks are missing, doubled, changed, or those of another curator"]
+    found = problems(shell)
+    for words in (
+        "no hook for PreCompact",
+        "more than once for Stop",
+        "registered for Notification",
+        "another version wrote the hook of SessionEnd",
+    ):
+        assert any(words in one for one in found), words
     did(shell, "install", "claude-code", "--no-mcp")
     assert problems(shell) == []
-
-
-def test_a_missing_script_of_an_event_is_named(shell: Shell, isolation: Path) -> None:
-    did(shell, "install", "cline", "--no-mcp")
-    (isolation / ".cline" / "hooks" / "PostToolUse").unlink()
-    (found,) = problems(shell)
-    assert "hooks are missing" in found
 
 
 def test_switches_that_keep_hooks_from_running_are_named(shell: Shell, isolation: Path) -> None:
@@ -674,26 +657,26 @@ def test_switches_that_keep_hooks_from_running_are_named(shell: Shell, isolation
     assert "disableAllHooks" in shell("install", "claude-code", "--dry-run").err
 
 
-def test_hooks_of_another_program_are_named_and_not_run(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("script", "said"), [("", "does not exist"), ("#!/bin/sh\ntouch {mark}\n", "which is not this curator")]
+)
+def test_a_program_that_is_gone_or_another_is_named_and_not_run(
+    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+) -> None:
     other, mark = isolation / "other" / "python", isolation / "was-run"
-    put(other, f"#!/bin/sh\ntouch {mark}\n").chmod(0o755)
+    if script:
+        put(other, script.format(mark=mark)).chmod(0o755)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", str(other))
         did(shell, "install", "gemini", "--no-mcp")
-    assert any("those of another curator" in one for one in problems(shell))
+    assert any(str(other) in one and said in one for one in problems(shell))
     assert not mark.exists()
-
-
-def test_hooks_of_a_project_without_a_curator_on_the_path_are_named(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    did(shell, "install", "gemini", "--no-mcp", "--project")
-    monkeypatch.setenv("PATH", "/nowhere")
-    assert any("its hooks run curator, which does not exist" in one for one in problems(shell))
 
 
 def test_hooks_for_oneself_and_for_the_project_are_doubled(shell: Shell) -> None:
     did(shell, "install", "gemini", "--no-mcp")
     did(shell, "install", "gemini", "--no-mcp", "--project")
-    assert any("so each runs twice" in one for one in problems(shell))
+    assert any("each event has a hook in several files:" in one for one in problems(shell))
 
 
 def test_the_files_are_listed_after_the_diffs(shell: Shell, isolation: Path) -> None:

@@ -16,6 +16,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from curator.io import files, git
+
 END = " 2>/dev/null || :"
 _OWN = re.compile(r"""\bcurator(?:\.exe)?["']?\s+hook\s""")
 _PATH = r"(?P<program>'[^']+'|[\w@%+=:,./-]+)"
@@ -84,6 +86,17 @@ def neutral(text: str) -> str:
     """Return curator's script or plugin without its program's path, which differs between machines."""
     bare = re.sub(_PATH + r"(?: -EP -m curator)?(?= hook )", "", text)
     return re.sub(r"(?<=const PROGRAM = )\[[^\]\n]*+\]", "", bare)
+
+
+def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
+    """Return the words that start a hook's program without a shell; empty for a program that is not curator's.
+
+    curator's programs are this interpreter, and the ``curator`` on the ``PATH`` outside the project in ``top``.
+    """
+    if program == interpreter():
+        return [program, "-EP", "-m", "curator"]
+    found = files.find_program(program, env, outside=git.untrusted_folders(top)) if program == "curator" else None
+    return [found] if found else []
 
 
 def cline_script(event: str, *, shared: bool = False) -> str:
