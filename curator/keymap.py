@@ -122,8 +122,10 @@ ACTIONS: tuple[Action, ...] = (
         "drop-because",
         "X",
         "Drop because",
-        "Drop or retire with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad",
-        helps={CONFLICT: "Drop with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad, 5 not a conflict"},
+        "Drop or retire with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad, 5 not a conflict (conflicts only)",
+        helps=dict.fromkeys(
+            EVERY_KIND - {CONFLICT}, "Drop or retire with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad"
+        ),
         batch=True,
         never=ENDED - {State.EXPIRED},
     ),

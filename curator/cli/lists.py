@@ -337,7 +337,7 @@ def history(session: CliRun, id: str | None, as_json: bool) -> None:
     """
     with session.open(anywhere=bool(id)) as curator:
         events = curator.lessons.history(id or "")
-        headlines = curator.lessons.headlines({event.id for event in events})
+        headlines = {} if as_json else curator.lessons.headlines({event.id for event in events})
         lines = (
             f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9} "
             f"{clip(headlines.get(event.id, '(deleted)'), HEADLINE)}"
@@ -427,7 +427,7 @@ def keys(session: CliRun, as_json: bool, as_toml: bool) -> None:
         say(group)
         for action in ACTIONS:
             if action.group == group:
-                say(f"  {' '.join(by_action[action.name]) or '(help)':<18}{action.help}")
+                say(f"  {' '.join(by_action[action.name]) or ':':<18}{action.help}")
 
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}

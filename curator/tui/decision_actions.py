@@ -287,7 +287,7 @@ def category(screen: ListScreen) -> None:
 
 
 def _edit(screen: ListScreen, entry: Entry, **fields: Any) -> None:
-    screen.decisions.decide(lambda curator, ids: curator.decisions.edit(ids[0], **fields), ids=[entry.id])
+    screen.decisions.decide(lambda curator, ids: curator.decisions.edit(ids[0], **fields), ids=[entry.id], timed=False)
 
 
 def code(screen: ListScreen) -> None:
@@ -302,6 +302,7 @@ def code(screen: ListScreen) -> None:
         screen.decisions.decide(
             lambda curator, ids: app.anchoring.link_code(curator, ids[0], places),
             ids=[entry.id],
+            timed=False,
         )
 
     ask_for_code(screen.app, entry, point)

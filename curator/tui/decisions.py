@@ -56,11 +56,13 @@ class Decisions:
         ids: Sequence[str] | None = None,
         keeps: Part = Part.NOTHING,
         left: int = 0,
+        timed: bool = True,
     ) -> None:
         """Make a decision on the chosen entries, move on, and report it. First check that the part that it ``keeps`` was on
         screen.
 
-        ``left``: the number of chosen entries that are skipped.
+        ``left``: the number of chosen entries that are skipped. ``timed``: whether the time on the card counts as that of a
+        decision.
         """
         heads, entry, toast = self.screen.list.decision_heads(), self.screen.card.entry, self.screen.toast
         if ids is None:
@@ -81,7 +83,7 @@ class Decisions:
             toast.show(f"Stopped after {made}, in case you were typing. Press u to undo.", bad=True)
             return
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.screen.card.snapshots()
-        seconds = self.screen.card.decision_seconds() if len(ids) == 1 else None
+        seconds = self.screen.card.decision_seconds() if timed and len(ids) == 1 else None
 
         def decide(curator: Curator) -> Outcome:
             with curator.decisions.guard(shown, lambda: seconds):

@@ -31,13 +31,13 @@ WELCOME_GRACE_SECONDS = 2.0
 """Seconds in which a digit does nothing after the welcome has replaced a card, or a card has replaced the welcome."""
 
 
-class KeptList(ListScreen):
+class DecisionList(ListScreen):
     """A list whose keys decide on its rows."""
 
     ACTIONS = ACTIONS
 
     def choose(self, digit: int) -> None:
-        """Decide with a digit."""
+        """Decide on the card by a digit."""
         choose(self, digit)
 
 
@@ -55,7 +55,7 @@ BAR_WIDTH = 30
 """Cells of the bar that says how far reading is."""
 
 
-class InboxScreen(KeptList):
+class InboxScreen(DecisionList):
     """The inbox: what waits for a decision."""
 
     NAME = "inbox"
@@ -143,7 +143,7 @@ class InboxScreen(KeptList):
         return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
-        """By arithmetic, so that the header is right in the same frame, however many rows wait."""
+        """Count by arithmetic, so that the header is right in the same frame, however many rows wait."""
         now = clock.now()
         later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
         if self.selection.split.snoozed:
@@ -182,7 +182,7 @@ STATES: Mapping[str, tuple[State, ...]] = {
 """The states that each split of the library shows."""
 
 
-class LessonsScreen(KeptList):
+class LessonsScreen(DecisionList):
     """The library: what was kept."""
 
     NAME = "lessons"
@@ -202,7 +202,7 @@ class LessonsScreen(KeptList):
         return centre(lines, palette)
 
 
-class CleanupScreen(KeptList):
+class CleanupScreen(DecisionList):
     """The periodic review: everything that may no longer hold, in one queue with an end."""
 
     NAME = "cleanup"

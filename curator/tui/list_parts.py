@@ -84,7 +84,7 @@ class ListBase(Screen[None], BlankBackground):
         raise NotImplementedError
 
     def choose(self, digit: int) -> None:
-        """Run a digit."""
+        """Carry out a digit: a decision, or a choice of the welcome."""
         raise NotImplementedError
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:

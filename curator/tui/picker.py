@@ -83,7 +83,7 @@ class PickScreen(Sheet[str | None]):
         self.options: Sequence[Option] = ()
         self.at = 0
         self.line = 0
-        """The line of the pane with the cursor."""
+        """The last line of the option under the cursor."""
 
     def above(self) -> Sequence[Widget]:
         """Return the line to type in."""
@@ -201,7 +201,7 @@ class HelpScreen(PickScreen):
             return [action.name, action.label.lower(), action.label_for(self.kind, self.state).lower(), *action.keys]
 
         def matches(action: Action) -> bool:
-            text = " ".join([*names(action), self._words(action)[1].lower(), action.group.lower()])
+            text = " ".join([*names(action), *action.labels.values(), self._words(action)[1], action.group]).lower()
             return all(word in text for word in words.split())
 
         def place(action: Action) -> tuple[bool, bool, bool] | int:
@@ -226,12 +226,10 @@ class HelpScreen(PickScreen):
         lines: list[Text] = []
         group = ""
         for action in self.matches:
-            if (section := self._section(action)) != group and not self.typed.value:
+            if (section := self._section(action)) != group and not self.typed.value.strip():
                 group = section
                 lines += [*([Text("")] if lines else []), Text(group, style=palette.accent)]
             here, (label, help_) = action.name == self.current, self._words(action)
-            if here:
-                self.line = len(lines)
             sign, style = styles.BAR if here else " ", palette.plain if self._fits(action) else palette.quiet
             keys = " ".join(keycap(key) for key in action.keys)
             if width >= MIN_TABLE_WIDTH:
@@ -240,6 +238,8 @@ class HelpScreen(PickScreen):
             else:
                 lines.append(Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)))
                 lines += hanging(Text(" " * 9), Text(help_, style=palette.quiet), width)
+            if here:
+                self.line = len(lines) - 1
         return lines or [Text(self.nothing, style=palette.quiet)]
 
 

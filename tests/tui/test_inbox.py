@@ -825,6 +825,17 @@ async def test_scope_and_category_are_one_more_key_and_no_decision(driver: Drive
     assert driver.entry.paths == ("vendor/markdown",)
 
 
+async def test_another_category_of_a_lesson_is_no_timed_decision(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j", "y", "g", "l")
+    before = app.statistics.summary(curator)
+    driver.still.forward(40)
+    await driver.press("i", "3")
+    after = app.statistics.summary(curator)
+    assert {key: after[key] for key in before if "seconds" in key or "over" in key} == {
+        key: before[key] for key in before if "seconds" in key or "over" in key
+    }
+
+
 async def test_why_shows_the_rule_and_the_parts_of_the_score_and_the_editor_counts_words(driver: Driver) -> None:
     await driver.press("j", "j", "w")
     assert "correction" in driver.text()

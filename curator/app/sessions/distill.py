@@ -433,8 +433,8 @@ def run(
     Raises ``Busy`` if another process reads sessions, and the database's errors before the first session.
     """
     with single_run_lock(curator.settings):
-        run, failures = _Run(curator, plan), Counter[str]()
-        result = run.result
+        sessions, failures = _Run(curator, plan), Counter[str]()
+        result = sessions.result
         for session in plan.sessions:
             if stop is not None and stop.is_set():
                 result.end_reason = STOPPED
@@ -443,7 +443,7 @@ def run(
             if failures[reader.name] == MAX_FAILURES:
                 continue
             try:
-                if not run.read(reading, reader):
+                if not sessions.read(reading, reader):
                     continue
                 failures[reader.name] = 0
             except OverBudget as error:
