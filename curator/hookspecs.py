@@ -41,8 +41,9 @@ class Reading:
 
     ``turns`` start at the given mark. ``end`` is after the last complete record. ``window`` is some records before it, so that
     a reader that starts there gets the last turns again as context. ``behind`` is the number of turns after ``window``, which
-    are known then; 0 is always safe, since repeated turns are recognised. ``unknown`` counts record types that the format does
-    not know. ``errors`` are sentences that name an unreadable part and its place.
+    are known then; 0 is always safe, since repeated turns are recognised. ``unknown`` counts, by type, records that
+    the format does not know, or that gave no turn in a file where most gave none. ``errors`` are sentences that name an
+    unreadable part and its place.
 
     A format that reads its whole store each time puts into ``old_turns`` how many of the first turns were known at the given
     mark. ``more`` asks for another read from ``window`` at once. So a store of many sessions is read in batches, with limited

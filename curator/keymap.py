@@ -1,4 +1,4 @@
-"""The one table of actions: bindings, footer, help, palette, ``curator keys``, ``review --plain`` and docs/keys.md read it.
+"""The one table of actions: bindings, footer, help, ``curator keys``, ``review --plain`` and docs/keys.md read it.
 
 Only keys that every terminal sends: letters, shifted letters, digits, punctuation, arrows, space, enter, esc, tab.
 """
@@ -15,7 +15,8 @@ from curator.model import Kind, State
 
 CANDIDATE, CONFLICT, STALE, CONSOLIDATE, LESSON = Kind
 EVERY_KIND = frozenset(Kind)
-LISTS = frozenset({"inbox", "lessons", "cleanup"})
+WAITING_LISTS = frozenset({"inbox", "cleanup"})
+LISTS = WAITING_LISTS | {"lessons"}
 ALL_SCREENS = LISTS | {"history"}
 ENDED = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 """States of the library that neither wait nor apply."""
@@ -24,12 +25,11 @@ ENDED = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 class Action(NamedTuple):
     """An action of a key.
 
-    ``keys`` come in the order of display. An action without one is found by its name, in the palette and in help. ``label`` is
-    the word in the footer, ``short`` the one in narrow terminals. ``labels`` has other words for some kinds or states of a row,
-    ``helps`` their effects. ``kinds`` and ``screens`` limit where the action applies; ``also`` adds kinds for one screen,
-    ``never`` excludes states. ``priority`` orders the footer; 0 hides the action, and ``quiet`` hides it for some kinds. A
-    ``batch`` action applies to all marked rows. ``plain`` is its letter in ``review --plain``. ``asleep`` is the word on a
-    snoozed row.
+    ``keys`` come in the order of display. An action without one is found by its name in help. ``label`` is the word in the
+    footer. ``labels`` has other words for some kinds or states of a row, ``helps`` their effects. ``kinds`` and ``screens``
+    limit where the action applies; ``never`` excludes states. ``priority`` orders the footer; 0 hides the action, and ``quiet``
+    hides it for some kinds. A ``batch`` action applies to all marked rows. ``plain`` is its letter in ``review --plain``.
+    ``asleep`` is the word on a snoozed row.
     """
 
     name: str
@@ -37,11 +37,9 @@ class Action(NamedTuple):
     label: str
     help: str
     group: str
-    short: str = ""
     labels: Mapping[Kind | State, str] = MappingProxyType({})
     helps: Mapping[Kind | State, str] = MappingProxyType({})
     kinds: frozenset[Kind] = EVERY_KIND
-    also: Mapping[str, frozenset[Kind]] = MappingProxyType({})
     never: frozenset[State] = frozenset()
     screens: frozenset[str] = LISTS
     priority: int = 0
@@ -116,7 +114,6 @@ ACTIONS: tuple[Action, ...] = (
             LESSON: "Retire it: agents no longer get it",
         },
         batch=True,
-        short="Drop",
         never=ENDED - {State.EXPIRED},
         priority=94,
         plain="x",
@@ -183,14 +180,10 @@ ACTIONS: tuple[Action, ...] = (
         "supersede",
         "s",
         "Supersede",
-        "Replace an older lesson with this one. In a conflict, the newer side wins",
+        "Replace an older lesson with this one (shows both first)",
         labels={CONFLICT: "New wins"},
-        helps={
-            CONFLICT: "Replace the old lesson with the new one",
-            **dict.fromkeys(EVERY_KIND - {CONFLICT}, "Replace an older lesson with this one (shows both first)"),
-        },
+        helps={CONFLICT: "Replace the old lesson with the new one"},
         batch=True,
-        short="Sup",
         never=ENDED,
         priority=84,
         quiet=EVERY_KIND - {CONFLICT},
@@ -203,14 +196,10 @@ ACTIONS: tuple[Action, ...] = (
         "Hide it for a day. On a snoozed row: bring it back now",
         labels={LESSON: "Later"},
         asleep="Bring back",
-        helps={
-            LESSON: "Hide it here for a day",
-            **dict.fromkeys(EVERY_KIND - {LESSON}, "Hide it for a day. On a snoozed row: bring it back now"),
-        },
+        helps={LESSON: "Hide it here for a day"},
         batch=True,
         priority=82,
-        kinds=frozenset({CANDIDATE, CONFLICT, STALE, CONSOLIDATE}),
-        also={"cleanup": frozenset({LESSON})},
+        screens=WAITING_LISTS,
         never=ENDED,
         plain="z",
     ),
@@ -220,8 +209,7 @@ ACTIONS: tuple[Action, ...] = (
         "Snooze until",
         "Snooze for 1 hour, 2 day, 3 week, 4 thirty days",
         batch=True,
-        kinds=frozenset({CANDIDATE, CONFLICT, STALE, CONSOLIDATE}),
-        also={"cleanup": frozenset({LESSON})},
+        screens=WAITING_LISTS,
         never=ENDED,
     ),
     _decision(
@@ -263,11 +251,7 @@ ACTIONS: tuple[Action, ...] = (
         screens=frozenset({"inbox"}),
     ),
     _decision(
-        "reader",
-        "",
-        "Reader",
-        "Choose who reads your sessions (tries the reader with a made-up session)",
-        needs_row=False,
+        "reader", "", "Reader", "Choose who reads your sessions (tries the reader with a made-up session)", needs_row=False
     ),
     _decision(
         "reopen",
@@ -323,7 +307,6 @@ ACTIONS: tuple[Action, ...] = (
         "o enter",
         "Evidence",
         "Show all evidence with its context. For a stale lesson, the code change comes first. In the history: show the parts",
-        helps=dict.fromkeys(EVERY_KIND, "Show all evidence with its context. For a stale lesson, the code change comes first"),
         priority=66,
         screens=ALL_SCREENS,
         plain="o",
@@ -335,38 +318,17 @@ ACTIONS: tuple[Action, ...] = (
     _view("scroll-down", "J", "Scroll down", "Scroll the card down"),
     _view("scroll-up", "K", "Scroll up", "Scroll the card up"),
     _view("why", "w", "Why", "Show why curator found this: the rule and the parts of the score", plain="w"),
-    _view(
-        "filter",
-        "/",
-        "Filter",
-        "Show only rows with the words that you type",
-        needs_row=False,
-        priority=68,
-    ),
-    _view(
-        "rest",
-        "+",
-        "Weaker",
-        "Show or hide weaker cards",
-        needs_row=False,
-        screens=frozenset({"inbox"}),
-    ),
-    _view(
-        "refresh",
-        "R",
-        "Refresh",
-        "Refresh: show new cards, sort again, scan transcripts again",
-        needs_row=False,
-    ),
+    _view("filter", "/", "Filter", "Show only rows with the words that you type", needs_row=False, priority=68),
+    _view("rest", "+", "Weaker", "Show or hide weaker cards", needs_row=False, screens=frozenset({"inbox"})),
+    _view("refresh", "R", "Refresh", "Refresh: show new cards, sort again, scan transcripts again", needs_row=False),
     _view("preview", "", "Card", "Show or hide the card", needs_row=False),
     _view("copy", "c", "Copy", "Copy the text of the lesson"),
     _view("theme", "", "Theme", "Choose a theme (previewed as you move; saved)", needs_row=False),
-    _view("palette", ": ctrl+p", "Palette", "Find any action by name", "Leave", needs_row=False, screens=frozenset()),
     _view(
         "help",
-        "?",
+        "? : ctrl+p",
         "Help",
-        "Show all keys. Type to search, press enter to run",
+        "Show all actions and keys. Type to search, press enter to run one",
         "Leave",
         needs_row=False,
         screens=frozenset(),
@@ -423,4 +385,4 @@ def fits(action: Action, screen: str, kind: Kind | None, state: State | None = N
     """Return whether an action means anything on this screen, with the cursor on this kind of row (``None``: no row)."""
     if (action.screens and screen not in action.screens) or state in action.never:
         return False
-    return not action.needs_row or (kind is not None and kind in action.kinds | action.also.get(screen, frozenset()))
+    return not action.needs_row or kind in action.kinds

@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, sqrt
 
-from curator.model import JSON, Entry, Evidence, Happening, Role, Turn
+from curator.model import JSON, Candidate, Entry, Evidence, Happening, Role, Turn
 
 START, PROMPT, FILE, FORGET = "start", "prompt", "file", "forget"
 """Moments: a session begins, a person speaks, a file is touched for the first time, the agent's context is summarised."""
+COMMAND = "command"
+"""The kind of a repetition by a failing command."""
 SHARED = 2
 """The number of rare words of a lesson in one turn that show it is about that turn."""
 MAX_RARE_SHARE = 0.02
@@ -42,9 +44,10 @@ class Moment:
 class Session:
     """A past session. Its turns are numbered.
 
-    ``times``: seconds since the epoch of each turn, never decreasing. ``sizes``: tokens of all turns up to each one.
-    ``persons``: the turns of a person. ``speech``, ``calls``: (turn, the words of the vocabulary in its text, or in a tool
-    call). ``file_turns``: the last turn with each file, by its path in the project.
+    ``times``: seconds since the epoch of each turn, never decreasing; with ``is_undated``, the name or age of its file gives
+    them. ``sizes``: tokens of all turns up to each one. ``persons``: the turns of a person. ``speech``, ``calls``: (turn, the
+    words of the vocabulary in its text, or in a tool call). ``file_turns``: the last turn with each file, by its path in the
+    project. ``repeats``: what may repeat a lesson. ``corrections``: the number of turns in which a person corrects the agent.
     """
 
     id: str
@@ -58,6 +61,9 @@ class Session:
     speech: tuple[tuple[int, frozenset[str]], ...]
     calls: tuple[tuple[int, frozenset[str]], ...]
     file_turns: Mapping[str, int]
+    repeats: tuple[Recurrence, ...] = ()
+    corrections: int = 0
+    is_undated: bool = False
 
     @property
     def end(self) -> float:
@@ -68,10 +74,10 @@ class Session:
         """Tokens of the turns from ``first`` on and before ``last``."""
         return self.sizes[last - 1] - (self.sizes[first - 1] if first else 0) if last > first else 0
 
-    def work_before(self, index: int) -> tuple[int, int]:
-        """(first, index): the turns since the person's last message, in which the agent worked."""
+    def work_before(self, index: int) -> int:
+        """Return the first turn after the person's last message before a turn: since then, the agent worked."""
         place = bisect_right(self.persons, index - 1)
-        return (self.persons[place - 1] + 1 if place else index), index
+        return self.persons[place - 1] + 1 if place else index
 
 
 Where = Callable[[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None]
@@ -86,7 +92,7 @@ def session(
     words: frozenset[str],
     began: float,
 ) -> Session:
-    """Return the replay's data of one session.
+    """Return the replay's data of one session, without the repetitions in it.
 
     ``touches`` says whether a hook runs for a call, ``size`` gives the tokens of a text, and ``words`` is the vocabulary.
     ``began`` is the time of turns that have none.
@@ -120,6 +126,7 @@ def session(
         speech=tuple(speech),
         calls=tuple(calls),
         file_turns=file_turns,
+        is_undated=not any(turn.at for turn in turns),
     )
 
 
@@ -218,20 +225,19 @@ class Outcome(StrEnum):
     FILED = "in a file already"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Recurrence:
     """A repetition of a lesson in a session at a turn: by a person (``statement``, ``correction``), or a failing command
-    (``command``).
+    (``command``), which was fixed at the turn ``last``.
 
-    It cost the turns from ``first`` to before ``last``: the work since the person's last message, or between the failure and
-    the fix.
+    ``source``: the lesson, or what detection found, which may repeat one of the project.
     """
 
-    lesson: str
+    source: Entry | Candidate
+    project: str
     kind: str
     quote: str
     index: int
-    first: int
     last: int
 
 
@@ -278,7 +284,7 @@ class Case:
 
 def case(
     session: Session,
-    project: str,
+    lesson: Entry,
     found: Recurrence,
     sent: Sequence[Sending],
     file: str,
@@ -288,18 +294,22 @@ def case(
     """Return the case of a lesson that came up again in a session in which these lessons were ``sent``.
 
     ``file``: what the agent reads by itself that says the same. ``reason``: why it was not sent, where it was not. ``chance``:
-    what is sent where the lessons are another project's, under the ids of those in whose place they stand.
+    what is sent where the lessons are another project's, under the ids of those in whose place they stand. The repetition
+    cost the turns between the failure and the fix, or the work since the person's last message.
     """
-    mine = [one for one in sent if one.lesson == found.lesson]
-    last = max((one for one in mine if one.index < found.index), key=lambda one: one.index, default=None)
-    before = last.index if last else None
-    outcome = Outcome.BEFORE if before is not None else Outcome.FILED if file else Outcome.LATE if mine else Outcome.NOT_SENT
-    told = outcome in (Outcome.BEFORE, Outcome.LATE)
+    mine = [one for one in sent if one.lesson == lesson.id]
+    before = max((one for one in mine if one.index < found.index), key=lambda one: one.index, default=None)
+    outcome = Outcome.BEFORE if before else Outcome.FILED if file else Outcome.LATE if mine else Outcome.NOT_SENT
+    if outcome in (Outcome.BEFORE, Outcome.LATE):
+        reason = ""
+    elif file:
+        reason = f"already stated in {file}"
     at = session.times[found.index]
-    timed = before is not None and session.times[-1] > session.times[0]
+    is_timed = session.times[-1] > session.times[0]
+    first, last = (found.index, found.last) if found.kind == COMMAND else (session.work_before(found.index), found.index)
     return Case(
-        lesson=found.lesson,
-        project=project,
+        lesson=lesson.id,
+        project=lesson.project,
         kind=found.kind,
         quote=found.quote,
         session=session.id,
@@ -308,15 +318,15 @@ def case(
         line=session.lines[found.index],
         at=at,
         outcome=outcome,
-        reason="" if told else f"already stated in {file}" if file else reason,
-        moment=last.moment if last else "",
-        sent_line=session.lines[last.index] if last else None,
-        turns=found.index - before if before is not None else None,
-        seconds=at - session.times[before] if before is not None and timed else None,
-        tokens=session.tokens(before + 1, found.index) if before is not None else None,
-        cost_turns=max(0, found.last - found.first),
-        cost=session.tokens(found.first, found.last),
-        chance=None if chance is None else any(one.lesson == found.lesson and one.index < found.index for one in chance),
+        reason=reason,
+        moment=before.moment if before else "",
+        sent_line=session.lines[before.index] if before else None,
+        turns=found.index - before.index if before else None,
+        seconds=at - session.times[before.index] if before and is_timed else None,
+        tokens=session.tokens(before.index + 1, found.index) if before else None,
+        cost_turns=last - first,
+        cost=session.tokens(first, last),
+        chance=None if chance is None else any(one.lesson == lesson.id and one.index < found.index for one in chance),
     )
 
 
@@ -356,34 +366,12 @@ def quantile(values: Iterable[float], part: float) -> float | None:
     return ordered[max(0, ceil(len(ordered) * part) - 1)] if ordered else None
 
 
-def control_lessons(lessons: Mapping[str, Sequence[str]], among: Iterable[str]) -> dict[str, str]:
-    """Return, for each lesson of the projects ``among``, one of another project that stands in for it in the control.
-
-    ``lessons``: each project's, in the order in which they were learnt. They are taken from the project of the likest size,
-    then the next; twice only where all others together have fewer. None for a project without any other.
-    """
-    found: dict[str, str] = {}
-    for project in among:
-        mine = lessons[project]
-        others = sorted(
-            (abs(len(theirs) - len(mine)), other) for other, theirs in lessons.items() if other != project and theirs
-        )
-        donors: list[str] = []
-        for _, other in others:
-            donors += lessons[other]
-            if len(donors) >= len(mine):
-                break
-        if donors:
-            found |= {id_: donors[at % len(donors)] for at, id_ in enumerate(mine)}
-    return found
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """The result of a replay.
 
-    ``sendings`` has each session's lessons, ``chance`` the same in the control. ``undated_sessions`` have no time; that of
-    their file stands in. ``in_play``: lessons that were known while a session went on.
+    ``sendings`` has each session's lessons, ``chance`` the same in the control. ``in_play``: lessons that were known while a
+    session went on.
     """
 
     cases: tuple[Case, ...]

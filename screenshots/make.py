@@ -21,7 +21,7 @@ from pathlib import Path
 from rich.console import Console
 
 from curator import clock, curate
-from curator.app import Curator, hub, memories, note_cards, tidy
+from curator.app import Curator, hub, memories, tidy
 from curator.cli import memories as cli
 from curator.demo import fill, write_notes
 from curator.hub.client import Shared
@@ -150,7 +150,7 @@ def audit() -> str:
         os.environ["HOME"] = folder
         curator = fill(place, Settings(home=place / ".curator"))
         write_notes(curator)
-        found = memories.audit(place, {}, note_cards.here(curator))
+        found = memories.audit(place, {}, curator.work_folder)
         text = "\n".join(cli.report(found, place)).replace(discover.slug(folder), "-home-ann")
         curator.close()
     console = Console(record=True, width=84, file=io.StringIO(), highlight=False)

@@ -31,8 +31,6 @@ _MARKER = re.compile(r"^[ \t]*<!--[ \t]*curator:(?P<which>begin|end)\b[^\n>]*-->
 _SOUND = re.compile(r"[\w./*@+ ()-]{1,200}")
 _AT = re.compile(r"(?<![\w@])@[\w~./\\-]+")
 
-Fit = Callable[[str], bool]
-
 
 def plain(text: str) -> bool:
     """Return whether a text can stand in a block: it contains no comments or markers, and hides nothing.
@@ -120,7 +118,7 @@ def find(text: str, name: str) -> tuple[int, int] | None:
     return marks[0].start(), marks[1].end()
 
 
-def files(filing: RulesFileConfig, lessons: Iterable[Entry], fit: Fit = plain) -> dict[str, Block]:
+def files(filing: RulesFileConfig, lessons: Iterable[Entry]) -> dict[str, Block]:
     """Return the blocks of an agent in a project by file name. ``lessons`` come best first.
 
     Lessons for certain paths get their own file if the agent supports that, and otherwise join the others.
@@ -135,21 +133,21 @@ def files(filing: RulesFileConfig, lessons: Iterable[Entry], fit: Fit = plain) -
     found = {}
     for paths, group in groups.items():
         if paths:
-            found[name_for_paths(filing.rules, paths)] = Block(_fitting(group, fit, False), FRONTS[filing.front](paths))
+            found[name_for_paths(filing.rules, paths)] = Block(_fitting(group, False), FRONTS[filing.front](paths))
         elif filing.block or filing.rules:
             front = "" if filing.block or filing.front not in FRONTS else FRONTS[filing.front](())
-            found[filing.block or filing.rules] = Block(_fitting(group, fit, True), front)
+            found[filing.block or filing.rules] = Block(_fitting(group, True), front)
     return found
 
 
-def _fitting(lessons: Iterable[Entry], fit: Fit, with_places: bool) -> tuple[str, ...]:
+def _fitting(lessons: Iterable[Entry], with_places: bool) -> tuple[str, ...]:
     """Return as many lines as there is room for, line ends counted as two bytes; a lesson is there entirely or not at all."""
     room = MAX_BLOCK_BYTES - len(BEGIN) - len(TITLE) - len(END) - 6
     chosen: list[str] = []
     for entry in lessons:
         words = line(entry, with_places=with_places)
         size = len(words.encode("utf-8", "surrogatepass")) + 2
-        if size <= room and fit(words) and words not in chosen:
+        if size <= room and plain(words) and words not in chosen:
             chosen.append(words)
             room -= size
     return (TITLE, *chosen) if chosen else ()

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     )
     from curator.app.sessions import distill, ingest, origins, scan
     from curator.lesson_files import Refusal
-    from curator.stats import PAUSE_SECONDS, sections
     from curator.store.schema import explain
 
 FOLDERS = {
@@ -69,8 +68,6 @@ FOLDERS = {
 """Use cases by the folder of their subject."""
 MODULE_OF = {
     "Refusal": "curator.lesson_files",
-    "PAUSE_SECONDS": "curator.stats",
-    "sections": "curator.stats",
     "explain": "curator.store.schema",
 }
 """Names of stages that front ends need, by their module, which is dear to import."""

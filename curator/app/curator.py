@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from functools import cached_property
+from pathlib import Path
 from typing import Self
 
 from curator import inbox, projects
@@ -124,6 +125,11 @@ class Curator:
         """Return the environment for finding transcripts. Some agents keep theirs in the project, here the current one."""
         folder = self.project.folder if self.project else self.cwd
         return {**os.environ, **({"PWD": folder} if folder else {})}
+
+    @property
+    def work_folder(self) -> Path:
+        """The folder whose work tree may hold agents' notes: the project's, or else the current one."""
+        return Path(self.project.folder if self.project else os.getcwd())
 
     @cached_property
     def keeper(self) -> str:

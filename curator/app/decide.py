@@ -59,29 +59,31 @@ _LONE = re.compile("[\ud800-\udfff]")
 """A character that replaces an invalid byte of UTF-8."""
 
 
+Seconds = Callable[[], float | None]
+
+
 class Decisions:
     """The decisions of a person (or a script). Part of ``Curator``."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self._snapshots: Mapping[str, Snapshot] = {}
+        self._seconds: Seconds = lambda: None
 
     @contextmanager
-    def guard(self, snapshots: Mapping[str, Snapshot]) -> Iterator[None]:
+    def guard(self, snapshots: Mapping[str, Snapshot], seconds: Seconds = lambda: None) -> Iterator[None]:
         """Apply the decisions inside only to entries that are unchanged since a person saw them. Raise ``ConcurrentChange``
-        otherwise.
+        otherwise. ``seconds`` says how long the person has seen them, if this is known.
         """
-        self._snapshots = snapshots
+        self._snapshots, self._seconds = snapshots, seconds
         try:
             yield
         finally:
-            self._snapshots = {}
+            self._snapshots, self._seconds = {}, lambda: None
 
     # --- decisions -----------------------------------------------------------------------------------------------------
 
-    def accept(
-        self, ids: Sequence[str], *, wording: int = 0, advised: bool = False, decision_seconds: float | None = None
-    ) -> Outcome:
+    def accept(self, ids: Sequence[str], *, wording: int = 0, advised: bool = False) -> Outcome:
         """Keep a candidate (with wording 1, 2 or 3), accept the suggestion for a conflict, or confirm a stale lesson.
 
         A dropped or retired entry becomes a lesson again. With ``advised``, a stale lesson takes the model's words, which were
@@ -104,9 +106,9 @@ class Decisions:
             name = slug(offered.headline if offered else entry.headline)
             return [(Verb.KEEP, curate.keep(entry, at, wording=offered, slug=name))]
 
-        return self.decide(ids, judge, Verb.KEEP, decision_seconds)
+        return self.decide(ids, judge, Verb.KEEP)
 
-    def drop(self, ids: Sequence[str], *, reason: str = "", decision_seconds: float | None = None) -> Outcome:
+    def drop(self, ids: Sequence[str], *, reason: str = "") -> Outcome:
         """``x``: dismiss a candidate or the newer side of a conflict, retire a lesson."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -116,9 +118,9 @@ class Decisions:
                 return [(Verb.RETIRE, curate.retire(entry, at, reason))]
             raise too_late(entry)
 
-        return self.decide(ids, judge, Verb.RETIRE, decision_seconds)
+        return self.decide(ids, judge, Verb.RETIRE)
 
-    def resolve(self, ids: Sequence[str], resolution: Resolution, *, decision_seconds: float | None = None) -> Outcome:
+    def resolve(self, ids: Sequence[str], resolution: Resolution) -> Outcome:
         """Settle conflicts in a given way. Raises ``CuratorError`` for an entry that has none."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -126,7 +128,7 @@ class Decisions:
                 raise CuratorError(f"{entry.id} is not a conflict.", "Only conflict cards can be resolved.")
             return self._resolve(entry, resolution, at)
 
-        return self.decide(ids, judge, Verb.SUPERSEDE, decision_seconds)
+        return self.decide(ids, judge, Verb.SUPERSEDE)
 
     def wish(self, ids: Sequence[str], agent: str, deed: str) -> Outcome:
         """Note on candidates and lessons the agent's wish, such as "keep this". They wait for a person's decision.
@@ -140,9 +142,9 @@ class Decisions:
                 raise CuratorError(f"{entry.id} is {entry.state.value}.", "`curator list --candidates` lists the candidates.")
             return [(Verb.PROPOSE, Change(before=entry, after=entry._replace(score_parts={**entry.score_parts, part: 0.0})))]
 
-        return self.decide(ids, judge, Verb.PROPOSE, None)
+        return self.decide(ids, judge, Verb.PROPOSE)
 
-    def mark_not_conflict(self, ids: Sequence[str], *, decision_seconds: float | None = None) -> Outcome:
+    def mark_not_conflict(self, ids: Sequence[str]) -> Outcome:
         """Say that a conflict is none: the candidate goes back among the others."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -150,9 +152,9 @@ class Decisions:
                 raise CuratorError(f"{entry.id} is not a conflict.", "Only a conflict can be marked as no conflict.")
             return [(Verb.COEXIST, curate.mark_not_conflict(entry, at))]
 
-        return self.decide(ids, judge, Verb.COEXIST, decision_seconds)
+        return self.decide(ids, judge, Verb.COEXIST)
 
-    def edit(self, id_: str, *, keep: bool = False, decision_seconds: float | None = None, **fields: Any) -> Outcome:
+    def edit(self, id_: str, *, keep: bool = False, **fields: Any) -> Outcome:
         """Give an entry new words, category, scope, paths or files; ``keep`` keeps a candidate, and settles a stale lesson.
 
         Raises ``CuratorError`` for paths outside its project.
@@ -174,7 +176,7 @@ class Decisions:
             keeping = curate.keep(edited.after, at, slug=slug(edited.after.headline))
             return [(Verb.EDIT, Change(before=entry, after=keeping.after))]
 
-        return self.decide([id_], judge, Verb.EDIT, decision_seconds)
+        return self.decide([id_], judge, Verb.EDIT)
 
     def coexist(self, one: str, other: str, because: str) -> Outcome:
         """Let two lessons coexist for good. Both files say so, and a conflict between the two is settled."""
@@ -190,11 +192,9 @@ class Decisions:
             require_current(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
 
-        return self.decide(pair, judge, Verb.COEXIST, None)
+        return self.decide(pair, judge, Verb.COEXIST)
 
-    def merge(
-        self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", decision_seconds: float | None = None
-    ) -> Outcome:
+    def merge(self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "") -> Outcome:
         """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
         receiving = self.view.store.entries.resolve(target)
         headline, insight = clean_value(headline), clean_value(insight)
@@ -210,9 +210,9 @@ class Decisions:
                 deeds.append((Verb.KEEP, curate.keep(merged.after, at, slug=slug(merged.after.headline))))
             return deeds
 
-        return self.decide(ids, judge, Verb.MERGE, decision_seconds)
+        return self.decide(ids, judge, Verb.MERGE)
 
-    def keep_apart(self, ids: Sequence[str], *, only: str = "", decision_seconds: float | None = None) -> Outcome:
+    def keep_apart(self, ids: Sequence[str], *, only: str = "") -> Outcome:
         """Let the lessons of a proposed rule coexist for good, or ``only`` this one with the others."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -223,7 +223,7 @@ class Decisions:
             changes = curate.keep_apart(alone, group, at)
             return [(Verb.COEXIST, change) for change in changes]
 
-        return self.decide(ids, judge, Verb.COEXIST, decision_seconds)
+        return self.decide(ids, judge, Verb.COEXIST)
 
     def members(self, entry: Entry) -> list[Entry]:
         """Return the other active lessons for which the rule is proposed."""
@@ -234,7 +234,7 @@ class Decisions:
         """Return whether a rule is proposed for an entry and all of its lessons are as they were then."""
         return entry.proposal is not None and entry.proposal.words == curate.checksum((entry, *self.members(entry)))
 
-    def supersede(self, old: str, new: str, *, decision_seconds: float | None = None) -> Outcome:
+    def supersede(self, old: str, new: str) -> Outcome:
         """Replace an older entry with a newer one."""
         older = self.view.store.entries.resolve(old)
 
@@ -244,18 +244,18 @@ class Decisions:
             first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
 
-        return self.decide([new], judge, Verb.SUPERSEDE, decision_seconds)
+        return self.decide([new], judge, Verb.SUPERSEDE)
 
-    def snooze(self, ids: Sequence[str], until: float | None = None, *, decision_seconds: float | None = None) -> Outcome:
+    def snooze(self, ids: Sequence[str], until: float | None = None) -> Outcome:
         """Snooze cards until ``until``, or for the default time."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             require_current(entry)
             return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
 
-        return self.decide(ids, judge, Verb.SNOOZE, decision_seconds)
+        return self.decide(ids, judge, Verb.SNOOZE)
 
-    def reopen(self, ids: Sequence[str], *, decision_seconds: float | None = None) -> Outcome:
+    def reopen(self, ids: Sequence[str]) -> Outcome:
         """Move expired or dropped entries back to the candidates."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -263,7 +263,7 @@ class Decisions:
                 raise CuratorError(f"{entry.id} is {entry.state}.", "Only a dropped or expired card can go back to the inbox.")
             return [(Verb.REOPEN, curate.reopen(entry, at))]
 
-        return self.decide(ids, judge, Verb.REOPEN, decision_seconds)
+        return self.decide(ids, judge, Verb.REOPEN)
 
     def add(
         self,
@@ -351,14 +351,15 @@ class Decisions:
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
-    def decide(self, ids: Sequence[str], judge: Judge, verb: Verb, decision_seconds: float | None) -> Outcome:
+    def decide(self, ids: Sequence[str], judge: Judge, verb: Verb) -> Outcome:
         """Apply a decision to the current version of each entry, as one batch in one transaction."""
         at = clock.now()
         entries: dict[str, Entry] = {}
         before: dict[str, Entry] = {}
         events: dict[str, int] = {}
         batch = clock.new_batch()
-        share = decision_seconds / len(ids) if decision_seconds is not None and ids else None
+        seconds = self._seconds()
+        share = seconds / len(ids) if seconds is not None and ids else None
         with self.view.store.transaction():
             for id_ in ids:
                 entry = self.view.store.entries.get(id_) or self.view.store.entries.resolve(id_)

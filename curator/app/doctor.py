@@ -513,7 +513,9 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
         parts.append(f"last read {clock.iso(max(source.read_at for source in sources.values()))}")
     unknown = unknown_types(sources.values())
     if unknown:
-        parts.append("unknown records " + ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED)))
+        parts.append(
+            "records without a turn " + ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED))
+        )
     return f"{', '.join(parts)}; in {name_folders(there)}"
 
 
@@ -537,7 +539,7 @@ def check_records(agent: str, sources: Mapping[str, Source], quote_files: Contai
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
     if unknown.total() > UNKNOWN_FORMAT_SHARE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED))
-        detail = f"{pluralize(unknown.total(), 'record')} of unknown types: {kinds}"
+        detail = f"{pluralize(unknown.total(), 'record')} gave no turn: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
         if any(shorten_home(path) in quote_files for path in strange):
             yield Check(check="records", agent=agent, detail=f"{detail}; skipped, and cards are still found")

@@ -68,9 +68,9 @@ class Lessons:
         """Return the query for snoozed cards that come back by themselves."""
         return Query(project=self.view.scope, waiting=True, snoozed=True, now=clock.now(), words=tuple(words))
 
-    def count_hidden(self, session: str = "") -> int:
-        """Return how many weaker candidates the inbox shows only when asked."""
-        everything, shown = self.waiting(session=session, rest=True), self.waiting(session=session)
+    def count_hidden(self, session: str = "", signal: str = "") -> int:
+        """Return how many weaker candidates the inbox shows only when asked; with a signal, only those that have it."""
+        everything, shown = (self.waiting(session=session, rest=rest)._replace(signal=signal) for rest in (True, False))
         return self.kinds(everything).total() - self.kinds(shown).total()
 
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:

@@ -17,9 +17,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 from curator import clock, projects
 from curator.agents import spool
+from curator.agents.mcp import answers
+from curator.agents.mcp.tools import BY_NAME, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, clean_text
+from curator.agents.mcp.transport import INVALID_PARAMS, WRITING, Refusal, Request
 from curator.app import deliveries, merge_targets, project_files, search
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
@@ -43,6 +47,8 @@ SESSIONS = ("CLAUDE_CODE_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SES
 """Environment variables in which agents tell a new server the session."""
 CALL = "call"
 """The moment of a receipt that no hook made: the agent's own question."""
+NAME_LENGTH = 400
+"""Maximum number of characters to read of a client's name, enough to mask a whole secret. The protocol does not prove it."""
 MAX_QUESTION_CHARACTERS = 200
 """Maximum number of characters of a question in a receipt."""
 MAX_OUTCOME_SESSIONS = 10
@@ -66,6 +72,69 @@ class Serving:
         self.own_session = f"mcp-{clock.new_id()}"
         self._projects: dict[str, Project] = {}
         self._choosing = threading.Lock()
+
+    def answer(self, request: Request) -> JSON:
+        """Return the result of a call of a tool or a prompt. Raises ``Refusal``."""
+        name = request.params.get("name")
+        if not isinstance(name, str):
+            raise Refusal(INVALID_PARAMS, "name must be a text.")
+        if request.method == "prompts/get":
+            return self._prompt(name)
+        return self._result(name, request.params.get("arguments"), clean_text(request.client)[:NAME_LENGTH])
+
+    def _prompt(self, name: str) -> JSON:
+        """Return the text of a prompt. Raises ``Refusal`` for an unknown one, or without lessons to review."""
+        if name not in PROMPTS:
+            raise Refusal(INVALID_PARAMS, f"There is no prompt {name[:80]!r}; use one of {', '.join(PROMPTS)}.")
+        try:
+            lessons = "" if name == "review_session" else answers.lines(self.newest(MAX_TOP_LESSONS))[0]
+        except CuratorError as error:
+            raise Refusal(INVALID_PARAMS, str(error)) from error
+        text = f"{answers.REVIEW}\n\n{lessons}" if lessons else answers.REVIEW_SESSION
+        message = {"role": "user", "content": {"type": "text", "text": text}}
+        return {"description": PROMPTS[name][1], "messages": [message]}
+
+    def _result(self, name: str, arguments: object, client: str) -> JSON:
+        """Run a call. Return an error with its remedy as a result, because the model can read that. Raises ``Refusal``."""
+        if name not in BY_NAME:
+            raise Refusal(INVALID_PARAMS, f"There is no tool {name[:80]!r}; use one of {', '.join(BY_NAME)}.")
+        if not isinstance(arguments, dict | None):
+            raise Refusal(INVALID_PARAMS, "arguments must be an object.")
+        structured: JSON = {}
+        try:
+            text, structure = self.call_tool(name, BY_NAME[name].parse(arguments), client)
+            structured = {"isError": False} if client in TEXT_ALONE else {"isError": False, "structuredContent": structure}
+        except CuratorError as error:
+            text = answers.cut(str(error))
+        except Exception as error:
+            log.exception("the tool %s failed", name)
+            text = f"curator failed: {type(error).__name__}.\nContinue without it. Details are in its log (`curator where`)."
+        return {"content": [{"type": "text", "text": text}], "isError": True} | structured
+
+    def call_tool(self, name: str, arguments: Sequence[Any], client: str) -> tuple[str, JSON]:
+        """Return a tool's answer as text and as a structure."""
+        if name == "search_lessons":
+            query, files, error, _, cwd = arguments
+            text, structure = answers.lines(self.search(*arguments))
+            ids = [lesson["id"] for lesson in structure["lessons"]]
+            self.note_answer(name, f"{query} {error}".strip(), files, ids, text, cwd, agent=client)
+            return text, structure
+        if name == "lessons_for_file":
+            path, cwd = arguments
+            text, structure = answers.lines(self.about(path, cwd))
+            ids = [lesson["id"] for lesson in structure["lessons"]]
+            self.note_answer(name, "", [path], ids, text, cwd, agent=client)
+            return text, structure
+        if name == "get_lesson":
+            id_, cwd = arguments
+            lesson = answers.short(self.lesson(id_, cwd))
+            text = answers.whole(lesson)
+            self.note_answer(name, id_, [], [lesson["id"]], text, cwd, agent=client)
+            return text, lesson
+        with WRITING:
+            action = self.save if name == "save_lesson" else self.report
+            outcome = action(*arguments, agent=client)
+        return outcome["message"], outcome
 
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
         """Return the lessons that matter for a query and an error, at these files, best first."""

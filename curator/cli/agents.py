@@ -66,16 +66,14 @@ def mcp(session: CliRun) -> None:
     """
     from curator.agents.mcp.transport import claim  # the handshake is answered before the rest is loaded
 
-    wire = claim()
+    connection = claim()
     settings, folder = session.settings, session.folder()
-    wire.allow_early_exit()
-    if wire.by_hand:
+    if connection.by_hand:
         warn("This command is for agents. It waits for MCP requests on standard input. Press ctrl-d or ctrl-c to end it.")
-    with gc_paused():  # This takes long, so the transport greets the client meanwhile.
-        from curator.agents.mcp.server import serve  # the handshake is answered before the rest is loaded
+    with gc_paused():  # This takes long, so the connection greets the client meanwhile.
         from curator.app.mcp import Serving  # the handshake is answered before the rest is loaded
 
-    serve(wire, Serving(settings, folder))
+    connection.serve(Serving(settings, folder).answer)
 
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "an open file", "call": "the agent asked"}

@@ -12,6 +12,7 @@ from curator.app import Curator, finding_row
 from curator.cli.context import (
     CliRun,
     emit,
+    emit_or_say,
     is_terminal,
     pass_session,
     project_command,
@@ -86,12 +87,8 @@ def check(session: CliRun, /, from_files: bool, notes: bool, diff: bool, as_json
         with session.open() as curator:
             found = of_lessons(curator)
     shown = [(entry, finding) for entry, finding in found if finding.alarming or notes]
-    if as_json:
-        emit(finding_row(entry, finding) for entry, finding in shown)
-    else:
-        for entry, finding in shown:
-            for text in lines(entry, finding, diff=diff):
-                say(text)
+    items = (finding_row(entry, finding) for entry, finding in shown)
+    emit_or_say(as_json, items, (text for entry, finding in shown for text in lines(entry, finding, diff=diff)))
     alarms = sum(finding.alarming for _, finding in found)
     rest = f"; {len(found) - alarms} slight, see --notes" if len(found) > alarms and not notes else ""
     if not alarms:

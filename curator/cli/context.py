@@ -228,6 +228,15 @@ def say(text: str) -> None:
     click.echo(strip(text))
 
 
+def emit_or_say(as_json: bool, items: Iterable[JSON], lines: Iterable[str]) -> None:
+    """Print objects for scripts, or lines for people."""
+    if as_json:
+        emit(items)
+    else:
+        for line in lines:
+            say(line)
+
+
 def warn(text: str) -> None:
     """Print a message on standard error."""
     with suppress(OSError):

@@ -18,13 +18,12 @@ from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
     CliRun,
-    emit,
+    emit_or_say,
     is_terminal,
     moment,
     project_command,
     report_files,
     rows,
-    say,
     scope_command,
     warn,
     words_of,
@@ -60,19 +59,14 @@ def report(curator: Curator, outcome: Outcome, ids: Sequence[str], as_json: bool
     with settle_after(curator, outcome):
         for id_ in ids:
             state = display_state(after[id_], now)
-            if as_json:
-                emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
-            else:
-                say(f"{id_}  {state}  {after[id_].headline}")
+            item = {"id": id_, "state": state, "event": outcome.events[id_]}
+            emit_or_say(as_json, [item], [f"{id_}  {state}  {after[id_].headline}"])
             report_warnings(after[id_])
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
     """Print one entry."""
-    if as_json:
-        emit(rows(curator, [entry]))
-    else:
-        say(f"{entry.id}  {entry.state.value}  {entry.headline}")
+    emit_or_say(as_json, rows(curator, [entry]), [f"{entry.id}  {entry.state.value}  {entry.headline}"])
     report_warnings(entry)
 
 
@@ -374,11 +368,8 @@ def redo(session: CliRun, event: int | None, as_json: bool) -> None:
 def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
     """Print the undone or redone changes. Scripts get the same keys for both."""
     with settle_after(curator, outcome):
-        if as_json:
-            emit([{"event": max(outcome.events.values()), "undone": [entry.id for entry in outcome.entries]}])
-            return
-        for entry in outcome.entries:
-            say(f"{word}: {entry.id}  {entry.headline}")
+        item = {"event": max(outcome.events.values()), "undone": [entry.id for entry in outcome.entries]}
+        emit_or_say(as_json, [item], (f"{word}: {entry.id}  {entry.headline}" for entry in outcome.entries))
 
 
 @click.command()
@@ -400,10 +391,7 @@ def forget(session: CliRun, ids: tuple[str, ...], of_session: str, as_json: bool
         erasure = app.forget.forget(curator, ids, session=curator.lessons.session(of_session) if of_session else "")
     for warning in erasure.warnings:
         warn(warning)
-    if as_json:
-        emit([{"forgotten": erasure.count}])
-    else:
-        say(f"forgotten: {erasure.count}")
+    emit_or_say(as_json, [{"forgotten": erasure.count}], [f"forgotten: {erasure.count}"])
 
 
 @click.command()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from curator import app, clock
-from curator.cli.context import CliRun, ask_consent, bar, emit, moment, say, scope_command, warn
+from curator.cli.context import CliRun, ask_consent, bar, emit, emit_or_say, moment, say, scope_command, warn
 from curator.errors import UsageError
 from curator.model import JSON
 from curator.text.words import pluralize
@@ -82,10 +83,7 @@ def read(
         if plan.sessions and not yes and not may_send():
             return
         result = run(curator, plan)
-    if as_json:
-        emit(figures(one) for one in result.readings)
-    else:
-        report(result)
+    emit_or_say(as_json, map(figures, result.readings), report(result))
     if result.failure:
         warn(f"{' and '.join(plan.models)} failed: {result.failure}. The cards did not change. Details are in the log.")
     if result.end_reason:
@@ -113,7 +111,7 @@ def run(curator: Curator, plan: Plan) -> Distillation:
 
             return app.distill.run(curator, plan, progress)
     except KeyboardInterrupt:
-        report(readings)
+        emit_or_say(False, (), report(readings))
         raise
 
 
@@ -132,11 +130,9 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
             return
         report = app.advice.advise(curator, plan)
         words = curator.lessons.headlines(report.results)
-    if as_json:
-        emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in report.results.items())
-    else:
-        for id_, one in report.results.items():
-            say(f"{id_}  {one.holding.value:<7} {words.get(id_, '')}")
+    found = report.results.items()
+    items = ({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in found)
+    emit_or_say(as_json, items, (f"{id_}  {one.holding.value:<7} {words.get(id_, '')}" for id_, one in found))
     report_refusals(report)
 
 
@@ -158,20 +154,20 @@ def is_agreed(what: str, plan: StalePlan[Any], *, estimate: bool, show: bool, ye
     return not estimate and (yes or may_send())
 
 
-def report(result: Distillation) -> None:
-    """Print the result of a run."""
+def report(result: Distillation) -> Iterator[str]:
+    """Yield the result of a run."""
     read = [one for one in result.readings if not one.failure]
     if not result.readings:
         return
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     refused = sum(one.refusals.total() for one in read)
     but = f", {pluralize(refused, 'answer')} refused" if refused else ""
-    say(
+    yield (
         f"{pluralize(len(read), 'session')} read: {pluralize(new, 'new card')}, {pluralize(chosen, 'candidate')} chosen, "
         f"{left} left out{but}."
     )
     if new or chosen or left:
-        say("`curator undo` undoes the whole run.")
+        yield "`curator undo` undoes the whole run."
 
 
 def nothing_to_read_message(scoped: bool, of_session: str, *, all_new: bool) -> str:

@@ -8,7 +8,7 @@ import click
 
 from curator import app
 from curator.app.curator import refuse_agents
-from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, say, warn
+from curator.cli.context import CliRun, as_json, emit, emit_or_say, pass_session, project_command, say, warn
 from curator.errors import CuratorError, UsageError
 from curator.text.words import pluralize
 
@@ -43,11 +43,9 @@ def create(session: CliRun, url: str, team: str, arrive: str, second: bool, as_j
     with session.open(decides=True) as curator:
         run = app.hub.create(curator, app.hub.address(url, keep_password=True), team, arrive=arrive, second=second)
     sql = app.hub.grants(team or "TEAM")
-    if as_json:
-        emit([{"migrations": run, "grants": sql}])
-        return
-    warn(f"The hub is ready ({pluralize(len(run), 'migration')} run). To let a colleague in, run this SQL:")
-    say(sql)
+    if not as_json:
+        warn(f"The hub is ready ({pluralize(len(run), 'migration')} run). To let a colleague in, run this SQL:")
+    emit_or_say(as_json, [{"migrations": run, "grants": sql}], [sql])
 
 
 @hub.command()
@@ -63,11 +61,8 @@ def drop(session: CliRun, url: str, name: str, as_json: bool) -> None:
     if name != app.hub.NAME:
         raise UsageError(f"{name!r} is not the name of the schema. Nothing was removed.")
     left = app.hub.drop(app.hub.address(url, keep_password=True))
-    if as_json:
-        emit([{"dropped": app.hub.NAME, "roles_left": left}])
-        return
-    say("The hub is gone.")
-    if left:
+    emit_or_say(as_json, [{"dropped": app.hub.NAME, "roles_left": left}], ["The hub is gone."])
+    if left and not as_json:
         warn(f"These roles stay, since something else depends on them: {', '.join(left)}.")
 
 
@@ -83,12 +78,12 @@ def join(session: CliRun, url: str, teams: tuple[str, ...], as_json: bool) -> No
     """
     with session.open(decides=True) as curator:
         joined = app.hub.join(curator, app.hub.address(url, keep_password=True), teams)
-    if as_json:
-        emit({"team": team.name, "arrive": team.arrive, "second": team.second} for team in joined)
-        return
-    for team in joined:
-        held = " after a second person kept them" if team.second else ""
-        say(f"joined {team.name}: lessons arrive as {team.arrive}s{held}")
+    held = " after a second person kept them"
+    emit_or_say(
+        as_json,
+        ({"team": team.name, "arrive": team.arrive, "second": team.second} for team in joined),
+        (f"joined {team.name}: lessons arrive as {team.arrive}s{held if team.second else ''}" for team in joined),
+    )
 
 
 @hub.command()
@@ -99,10 +94,8 @@ def leave(session: CliRun, teams: tuple[str, ...], discard: bool, as_json: bool)
     """Leave teams, by default all. Lessons stay here and at the hub."""
     with session.open(decides=True) as curator:
         left = app.hub.leave(curator, teams, discard=discard)
-    if as_json:
-        emit({"team": team} for team in left)
-        return
-    say(f"left {', '.join(left)}" if left else "You have joined no team.")
+    sentence = f"left {', '.join(left)}" if left else "You have joined no team."
+    emit_or_say(as_json, ({"team": team} for team in left), [sentence])
 
 
 @hub.command()
@@ -137,11 +130,8 @@ def share(session: CliRun, ids: Sequence[str], team: str, as_json: bool) -> None
     with session.open(anywhere=True, decides=True) as curator:
         shared = [app.hub.share(curator, id_, team) for id_ in ids]
         reports = app.hub.sync(curator)
-        if as_json:
-            emit({"id": entry.id, "team": team} for entry in shared)
-        else:
-            for entry in shared:
-                say(f"{entry.id}  shared with {team}  {entry.headline}")
+        lines = (f"{entry.id}  shared with {team}  {entry.headline}" for entry in shared)
+        emit_or_say(as_json, ({"id": entry.id, "team": team} for entry in shared), lines)
         tell(session, reports, failing=False)
 
 
@@ -155,11 +145,9 @@ def sync(session: CliRun, as_json: bool) -> None:
             raise CuratorError("You have joined no team.", "`curator hub join URL` joins one.")
         reports = app.hub.sync(curator)
         app.settling.settle(curator, app.hub.changed_entries(reports))
-    if as_json:
-        emit(app.hub.row(report) for report in reports)
-    else:
-        for one in reports:
-            say(f"{one.team}  sent {one.sent}  arrived {one.arrived}  conflicts {one.conflicts}  refused {one.refused}")
+    names = ("sent", "arrived", "conflicts", "refused")
+    lines = ("  ".join((one.team, *(f"{name} {getattr(one, name)}" for name in names))) for one in reports)
+    emit_or_say(as_json, map(app.hub.row, reports), lines)
     tell(session, reports, failing=True)
 
 

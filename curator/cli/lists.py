@@ -20,7 +20,6 @@ from curator.app import (
     event_row,
     full_row,
     reasons,
-    sections,
     split_around_headline,
 )
 from curator.cli.context import (
@@ -30,6 +29,7 @@ from curator.cli.context import (
     as_json,
     clip,
     emit,
+    emit_or_say,
     moment,
     pass_session,
     project_command,
@@ -337,14 +337,14 @@ def history(session: CliRun, id: str | None, as_json: bool) -> None:
     """
     with session.open(anywhere=bool(id)) as curator:
         events = curator.lessons.history(id or "")
-        if as_json:
-            emit(event_row(event) for event in events)
-            return
-        headlines = curator.lessons.headlines({event.id for event in events})
-        for event in events:
-            line = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
-            say(f"{line} {clip(headlines.get(event.id, '(deleted)'), HEADLINE)}")
-        if not events:
+        headlines = {} if as_json else curator.lessons.headlines({event.id for event in events})
+        lines = (
+            f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9} "
+            f"{clip(headlines.get(event.id, '(deleted)'), HEADLINE)}"
+            for event in events
+        )
+        emit_or_say(as_json, map(event_row, events), lines)
+        if not (events or as_json):
             warn("No events in this project yet. Use --all to see every project.")
 
 
@@ -373,7 +373,7 @@ def stats(session: CliRun, since: str | None, reset_learning: bool, reset_outcom
         here = "" if session.every else " in this project"
         say(f"No statistics{here} yet. Run `curator` to scan and decide, or use --all.")
         return
-    for heading, rows_of in sections(found, {name: signal.sentence for name, signal in SIGNALS.items()}).items():
+    for heading, rows_of in app.statistics.sections(found, {name: signal.sentence for name, signal in SIGNALS.items()}).items():
         say(heading)
         room = max(12, *(len(name) + 1 for name, _, _ in rows_of))
         for name, figure, note in rows_of:
@@ -427,7 +427,7 @@ def keys(session: CliRun, as_json: bool, as_toml: bool) -> None:
         say(group)
         for action in ACTIONS:
             if action.group == group:
-                say(f"  {' '.join(by_action[action.name]) or '(palette)':<18}{action.help}")
+                say(f"  {' '.join(by_action[action.name]) or ':':<18}{action.help}")
 
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}

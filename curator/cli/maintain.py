@@ -12,7 +12,7 @@ import click
 
 from curator import app
 from curator.app.curator import refuse_agents
-from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, report_files, say, warn
+from curator.cli.context import CliRun, as_json, emit, emit_or_say, pass_session, project_command, report_files, say, warn
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
@@ -36,10 +36,7 @@ def doctor(session: CliRun, ask: bool, fix: bool, as_json: bool) -> None:
         warn("Rebuilt the indexes of the database.")
     themes = session.faces.themes() if session.faces else ()
     checks = list(app.doctor.examine(lambda: session.settings, Path(session.folder()), os.environ, themes, ask=ask))
-    if as_json:
-        emit(asdict(check) for check in checks)
-    else:
-        say("\n".join(report(checks)))
+    emit_or_say(as_json, map(asdict, checks), report(checks))
     if not all(check.ok for check in checks):
         session.exit_code = 1
 
@@ -129,10 +126,8 @@ def link(session: CliRun, from_: str, to: str, as_json: bool) -> None:
     with session.open(anywhere=True, decides=True) as curator:
         into, ids = app.links.link(curator, from_, to)
         report_files(app.settling.settle(curator, ids))
-    if as_json:
-        emit([{"folder": from_, "project": into.name, "moved": len(ids)}])
-        return
-    say(f"linked {from_} to {into.name}: {pluralize(len(ids), 'entry', 'entries')} moved")
+    sentence = f"linked {from_} to {into.name}: {pluralize(len(ids), 'entry', 'entries')} moved"
+    emit_or_say(as_json, [{"folder": from_, "project": into.name, "moved": len(ids)}], [sentence])
 
 
 @project.command()
@@ -144,10 +139,8 @@ def unlink(session: CliRun, from_: str, as_json: bool) -> None:
     with session.open(anywhere=True, decides=True) as curator:
         ids = app.links.unlink(curator, from_)
         report_files(app.settling.settle(curator, ids))
-    if as_json:
-        emit([{"folder": from_, "moved": len(ids)}])
-        return
-    say(f"unlinked {from_}: {pluralize(len(ids), 'entry', 'entries')} moved back")
+    sentence = f"unlinked {from_}: {pluralize(len(ids), 'entry', 'entries')} moved back"
+    emit_or_say(as_json, [{"folder": from_, "moved": len(ids)}], [sentence])
 
 
 COMMANDS = (doctor, restore, project)

@@ -48,10 +48,6 @@ class PlainReview:
     shown_at: float = 0.0
     refusals: set[Refusal] = field(default_factory=set)
 
-    def decision_seconds(self) -> float:
-        """Return how long the card has been looked at."""
-        return clock.now() - self.shown_at
-
 
 def loop(curator: Curator, session: str = "") -> None:
     """Review the inbox. Enter or j leaves a card undecided. The end of input saves and ends."""
@@ -101,8 +97,9 @@ def decide(round_: PlainReview, entry: Entry) -> bool:
         if answer is None or answer == "q":
             return False
         try:
-            if act(round_, entry, ALIASES.get(answer, answer)):
-                return True
+            with round_.curator.decisions.guard({}, lambda: clock.now() - round_.shown_at):
+                if act(round_, entry, ALIASES.get(answer, answer)):
+                    return True
         except CuratorError as error:
             say(str(error))
 
@@ -154,9 +151,9 @@ def act(round_: PlainReview, entry: Entry, answer: str) -> bool:
     ids = [entry.id]
     dropping = curator.decisions.keep_apart if entry.kind is Kind.CONSOLIDATE else curator.decisions.drop
     decisions: dict[str, Callable[[], Outcome]] = {
-        "y": lambda: curator.decisions.accept(ids, decision_seconds=round_.decision_seconds()),
-        "x": lambda: dropping(ids, decision_seconds=round_.decision_seconds()),
-        "z": lambda: curator.decisions.snooze(ids, decision_seconds=round_.decision_seconds()),
+        "y": lambda: curator.decisions.accept(ids),
+        "x": lambda: dropping(ids),
+        "z": lambda: curator.decisions.snooze(ids),
         "e": lambda: edit(round_, entry),
         "m": lambda: choose_target(round_, entry, supersede=False),
         "s": lambda: choose_target(round_, entry, supersede=True),
@@ -202,16 +199,16 @@ def explain(entry: Entry) -> None:
 
 def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
     """Return an offered wording, a side of a conflict, or the time to snooze a stale lesson."""
-    decisions, ids, seconds = round_.curator.decisions, [entry.id], round_.decision_seconds()
+    decisions, ids = round_.curator.decisions, [entry.id]
     if entry.kind is Kind.CONFLICT:
-        return decisions.resolve(ids, [*SIDES][int(digit) - 1], decision_seconds=seconds)
+        return decisions.resolve(ids, [*SIDES][int(digit) - 1])
     if entry.kind is Kind.CONSOLIDATE:
         members = decisions.members(entry)
         only = members[int(digit) - 1].id if int(digit) <= len(members) else "?"
-        return decisions.keep_apart(ids, only=only, decision_seconds=seconds)
+        return decisions.keep_apart(ids, only=only)
     if entry.kind is Kind.STALE:
-        return decisions.snooze(ids, clock.now() + SNOOZES[int(digit) - 1][1], decision_seconds=seconds)
-    return decisions.accept(ids, wording=int(digit), decision_seconds=seconds)
+        return decisions.snooze(ids, clock.now() + SNOOZES[int(digit) - 1][1])
+    return decisions.accept(ids, wording=int(digit))
 
 
 def edit(round_: PlainReview, entry: Entry) -> Outcome:
@@ -220,14 +217,14 @@ def edit(round_: PlainReview, entry: Entry) -> Outcome:
     text = line_of(f"headline [{rule.headline if rule else entry.headline}]: ")
     if not text:
         raise CuratorError("Not changed.")
-    return round_.curator.decisions.edit(entry.id, headline=text, keep=True, decision_seconds=round_.decision_seconds())
+    return round_.curator.decisions.edit(entry.id, headline=text, keep=True)
 
 
 def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outcome:
     """Let the person choose a lesson to merge into or to replace. Raises ``CuratorError`` without a choice."""
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
-        return curator.decisions.resolve([entry.id], Resolution.NEWER, decision_seconds=round_.decision_seconds())
+        return curator.decisions.resolve([entry.id], Resolution.NEWER)
     found = [] if supersede else app.merge_targets.alike(curator, entry)
     merge_targets = found or [
         target for target in app.merge_targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
@@ -248,13 +245,12 @@ def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outc
         raise CuratorError("Not changed.")
     target = merge_targets[number - 1]
     if supersede:
-        return curator.decisions.supersede(target.entry.id, entry.id, decision_seconds=round_.decision_seconds())
+        return curator.decisions.supersede(target.entry.id, entry.id)
     return curator.decisions.merge(
         [entry.id],
         target.entry.id,
         headline=target.headline,
         insight=target.insight,
-        decision_seconds=round_.decision_seconds(),
     )
 
 

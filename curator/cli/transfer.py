@@ -22,6 +22,7 @@ from curator.cli.context import (
     bar,
     clip,
     emit,
+    emit_or_say,
     moment,
     pass_session,
     project_command,
@@ -88,12 +89,7 @@ def scan(session: CliRun, roots: tuple[Path, ...], since: str | None, verbose: b
         for r in reports.values()
         if r.agent
     ]
-    if as_json:
-        emit(figures)
-    else:
-        for part in reports.values():
-            if part.agent:
-                say(report_line(part))
+    emit_or_say(as_json, figures, (report_line(part) for part in reports.values() if part.agent))
     if verbose or not as_json:
         report_no_cards([item for part in reports.values() for item in part.silent.items()], verbose=verbose)
     if dismissed := sum(part.dismissals for part in reports.values()):
@@ -273,10 +269,8 @@ def export(session: CliRun, folder: Path | None, as_json: bool) -> None:
     with session.open() as curator:
         exchange = app.settling.export(curator, folder)
     warn_refused_files(exchange.refusals)
-    if as_json:
-        emit([{"written": exchange.written, "unchanged": exchange.unchanged, "removed": exchange.removed}])
-    else:
-        say(f"written {exchange.written}, unchanged {exchange.unchanged}, removed {exchange.removed}")
+    figures = {"written": exchange.written, "unchanged": exchange.unchanged, "removed": exchange.removed}
+    emit_or_say(as_json, [figures], [", ".join(f"{name} {count}" for name, count in figures.items())])
 
 
 @click.command("import")
@@ -311,10 +305,9 @@ def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, rev
         others = f", like {item.count - 1} more" if item.count > 1 else ""
         warn(f"{item.file}:{item.line}: skipped “{clip(item.text, 60)}”, which does not look like a rule{others}")
     refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in exchange.refusals]
-    if as_json:
-        emit([{"added": exchange.added, "changed": exchange.changed, "conflicts": len(exchange.conflicts), "refused": refused}])
-    else:
-        say(f"added {exchange.added}, changed {exchange.changed}, conflicts {len(exchange.conflicts)}, refused {len(refused)}")
+    figures = {"added": exchange.added, "changed": exchange.changed, "conflicts": len(exchange.conflicts)}
+    sentence = ", ".join(f"{name} {count}" for name, count in (*figures.items(), ("refused", len(refused))))
+    emit_or_say(as_json, [{**figures, "refused": refused}], [sentence])
     if refused:
         session.exit_code = 3
 

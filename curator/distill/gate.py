@@ -13,9 +13,10 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from curator.distill.answer import Claim
-from curator.model import Candidate, Category, Entry, Relating, Turn
+from curator.model import Candidate, Entry, Turn
 from curator.text import clean, redact
 
 HEADLINE, INSIGHT = 14, 40
@@ -65,18 +66,13 @@ _STOPS = ",.;:!?()"
 _FIRST = re.compile(r"[.:!?—–]$")
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedClaim:
-    """An accepted claim: the category, the words, and the place of the quote in a turn."""
+class AcceptedClaim(NamedTuple):
+    """An accepted claim, with a category and in the words that a card may show, and the place of its quote in a turn."""
 
     claim: Claim
-    category: Category
-    headline: str
-    insight: str
     turn: int
     start: int
     end: int
-    relating: Relating | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +105,12 @@ def filter_claims(
     source = Source(turns, known)
     for claim in claims:
         found = _judge(claim, source, candidates)
-        if isinstance(found, AcceptedClaim) and any(found.headline.casefold() == one.headline.casefold() for one in passed):
-            found = Refusal(found.headline, "said twice")
-        elif isinstance(found, AcceptedClaim) and len(passed) >= most:
-            found = Refusal(found.headline, "one too many")
+        if isinstance(found, AcceptedClaim):
+            headline = found.claim.headline
+            if any(headline.casefold() == one.claim.headline.casefold() for one in passed):
+                found = Refusal(headline, "said twice")
+            elif len(passed) >= most:
+                found = Refusal(headline, "one too many")
         if isinstance(found, AcceptedClaim):
             passed.append(found)
         else:
@@ -143,7 +141,7 @@ def _judge(claim: Claim, source: Source, candidates: Sequence[Candidate | Entry]
     for name in (*names(headline), *names(insight)):
         if not source.has(name) and not source.has_parts(name):
             return Refusal(shown, "names what is not in the session", name)
-    return AcceptedClaim(replace(claim, quote=""), claim.category, headline, insight, *place, claim.relating)
+    return AcceptedClaim(replace(claim, kind=claim.category.value, headline=headline, insight=insight, quote=""), *place)
 
 
 def _find(pieces: Sequence[str], kept: str) -> tuple[int, int] | None:

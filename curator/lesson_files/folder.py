@@ -62,24 +62,18 @@ class Report:
     removed: tuple[str, ...] = ()
     disk_changes: tuple[str, ...] = ()
     """Skipped because the file changed since. Read it first."""
-    missing: tuple[str, ...] = ()
-    """Skipped because the file was removed since. Drop the id from ``known_files`` to write it again."""
     refusals: tuple[Refusal, ...] = ()
     """The lessons not written, since no reader would take the file: it would hinder every command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The result of ``read``. The caller keeps ``known_files`` once the entries are imported."""
+    """The result of ``read``. The caller keeps ``known_files``, also those of deleted files, once the entries are imported."""
 
     known_files: Mapping[str, KnownFile]
     entries: Mapping[str, Entry] = field(default_factory=dict)
     """The new and changed lessons by file name."""
     refusals: tuple[Refusal, ...] = ()
-    missing: tuple[str, ...] = ()
-    """Ids of deleted files, which are still in ``known_files``."""
-    unchanged: tuple[str, ...] = ()
-    """Ids of unchanged files."""
 
 
 def holding(written: KnownFile, entry: Entry) -> KnownFile:
@@ -143,9 +137,7 @@ class _Writing:
         self.now = dict(known_files)
         self.plan: dict[str, tuple[KnownFile, bytes]] = {}
         self.refusals: list[Refusal] = []
-        self.outcomes: dict[str, list[str]] = {
-            name: [] for name in ("written", "unchanged", "removed", "disk_changes", "missing")
-        }
+        self.outcomes: dict[str, list[str]] = {name: [] for name in ("written", "unchanged", "removed", "disk_changes")}
 
     @cached_property
     def by_tail(self) -> Mapping[str, str]:
@@ -153,12 +145,14 @@ class _Writing:
         return {name[-_TAIL:].lower(): name for name in os.listdir(self.folder) if is_lesson(name)}
 
     def put(self, entry: Entry) -> None:
-        """Plan to write one entry, unless its file already holds it or has changed on disk."""
+        """Plan to write one entry, unless its file already holds it, has changed on disk, or is gone.
+
+        A caller who wants the last one back drops its id from ``known_files``.
+        """
         was = self.now.get(entry.id)
         name = was.name if was else self._name(entry)
         there = self._stat(name)
         if was and there is None:
-            self.outcomes["missing"].append(entry.id)
             return
         text = lesson.render(entry).encode()
         digest = _digest(text)
@@ -250,20 +244,17 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
     entries: dict[str, Entry] = {}
     refused: list[Refusal] = []
     holders = {ids[name]: name for name in there if name in ids}  # first those that we know: a copy is the later one
-    unchanged: list[str] = []
     for name, found in there.items():
         if not name.isprintable():
             refused.append(Refusal(ascii(name)[1:-1], 1, "its name has characters that a lesson file can't have"))
             continue
         was = known_files[ids[name]] if name in ids else None
         if was and (found.st_size, found.st_mtime_ns) == (was.size, was.mtime_ns):
-            unchanged.append(ids[name])
             continue
         try:
             content = _content(folder, name, found)
             if was and _digest(content) == was.digest:  # only touched, as by a checkout
                 now[ids[name]] = was._replace(size=found.st_size, mtime_ns=found.st_mtime_ns)
-                unchanged.append(ids[name])
                 continue
             entry = lesson.parse(_decode(content, name), name, project=project)
             _claim(entry.id, name, ids.get(name), holders)
@@ -271,12 +262,10 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
             refused.append(Refusal(name, error.line, error.reason))
             continue
         entries[name] = entry
-        if not remember:
-            continue
-        read_now = KnownFile(name, found.st_size, found.st_mtime_ns, _digest(content), "")
-        now[entry.id] = holding(read_now, entry)
-    missing = tuple(id for id, written in known_files.items() if written.name not in there and now[id] == written)
-    return Reading(known_files=now, entries=entries, refusals=tuple(refused), missing=missing, unchanged=tuple(unchanged))
+        if remember:
+            read_now = KnownFile(name, found.st_size, found.st_mtime_ns, _digest(content), "")
+            now[entry.id] = holding(read_now, entry)
+    return Reading(known_files=now, entries=entries, refusals=tuple(refused))
 
 
 def _files_in(folder: Path) -> Mapping[str, os.stat_result]:

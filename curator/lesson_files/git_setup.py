@@ -45,7 +45,7 @@ def installing(folder: Path, command: str) -> Plan:
 
     Raises ``CuratorError`` outside a work tree, or if its ``.gitattributes`` can't be read.
     """
-    top, notes = _work_tree(folder)
+    top, notes = _work_tree(folder), list[str]()
     lines_instead = "{ grep -q '^<<<<<<<' %A && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }"
     command = command.replace("%", "%%")  # git fills in the text after one
     driver = f"{command} merge-driver %O %A %B %P || {lines_instead}"
@@ -65,7 +65,7 @@ def installing(folder: Path, command: str) -> Plan:
 
 def uninstalling(folder: Path) -> Plan:
     """Return the plan that removes curator's two settings and its line."""
-    top, _ = _work_tree(folder)
+    top = _work_tree(folder)
     settings, lines = _changes(top, {DRIVER_NAME: "", DRIVER: ""})
     was = _content(top)
     left = _without_line(was or b"")
@@ -112,32 +112,23 @@ def carry_out(plan: Plan) -> None:
         raise CuratorError(f"{file} can't be written: {why}", f"{files.repair(error)}, then run it again.") from error
 
 
-def _work_tree(folder: Path) -> tuple[Path, list[str]]:
-    """Return the top of the work tree around a folder, with its special properties.
-
-    Raises ``CuratorError`` outside a work tree.
-    """
+def _work_tree(folder: Path) -> Path:
+    """Return the top of the work tree around a folder. Raises ``CuratorError`` outside a work tree."""
     if files.find_program("git") is None:
         raise CuratorError("git is not installed, or not on the PATH.", "Install git, then run this again.")
-    answer = git.ask(folder, "rev-parse", "--is-bare-repository", "--git-dir", "--git-common-dir")
-    if answer is None:
+    is_bare = git.ask(folder, "rev-parse", "--is-bare-repository")
+    if is_bare is None:
         if why := git.complaint(folder):
             raise CuratorError(f"git can't read the repository in {folder}: {why}.", git.allow_command(folder))
         raise CuratorError(
             f"{folder} is not in a git repository.",
             "Run this in a repository, or name one with --project. `git init` makes one.",
         )
-    bare, own, common = [*answer.split("\n"), "", ""][:3]
     top = git.work_tree(folder)
     if not top:
-        kind = "a bare repository" if bare == "true" else "git's own folder"
+        kind = "a bare repository" if git.first_line(is_bare) == "true" else "git's own folder"
         raise CuratorError(f"{folder} is {kind}, without a work tree.", "Run this in a clone.")
-    notes = []
-    if os.path.realpath(folder / own) != os.path.realpath(folder / common):
-        notes.append("This is one of several work trees. The settings apply to all of them, .gitattributes to this branch.")
-    if above := git.first_line(git.ask(folder, "rev-parse", "--show-superproject-working-tree")):
-        notes.append(f"This is a submodule of {above}. Only the submodule is set up.")
-    return Path(top), notes
+    return Path(top)
 
 
 def _config(top: Path) -> Path:

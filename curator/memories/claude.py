@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 from curator.memories.cutting import below_headings, blocks, line_numbers
 from curator.memories.discover import folders, project_of, read_object
-from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
+from curator.memories.note import Note, Place, Source, Store, Surroundings, moment
 from curator.text.markdown import front_matter
 
 INDEX = "MEMORY.md"
@@ -69,7 +70,7 @@ def subagent_places(around: Surroundings) -> Iterator[Place]:
                 yield Place(folder, around.repo, str(around.repo), f"subagent:{folder.name}", shared=True)
 
 
-def cut(source: Source) -> Iterator[Cut]:
+def cut(source: Source) -> Iterator[Note]:
     """Yield the rules of a file with front matter, or else every item and paragraph that is no index entry."""
     front, head = front_matter(source.text)
     inner = front.get("metadata")
@@ -87,7 +88,7 @@ def cut(source: Source) -> Iterator[Cut]:
         heading = body[start:begin].partition("\n")[0].strip("# ")
         text, why, how = parts(body[begin:end].strip())
         several = len(starts) > 1
-        yield Cut(
+        yield Note(
             line=first + line_of(begin),
             text=text,
             title=heading if several else named,
@@ -135,12 +136,12 @@ def parts(body: str) -> tuple[str, str, str]:
     return body[: labels[0].start()].strip(), said.get("why", ""), said.get("how to apply", "")
 
 
-def inline(source: Source) -> Iterator[Cut]:
+def inline(source: Source) -> Iterator[Note]:
     """Yield the facts in a file without front matter."""
     for block in blocks(source.text):
         link = _LINK.match(block.text)
         if not (link and link[1] in source.files):
-            yield Cut(block.line, block.text, kind="inline", under=block.under[-1] if block.under else "")
+            yield Note(block.line, block.text, kind="inline", under=block.under[-1] if block.under else "")
 
 
 CLAUDE = Store(
@@ -153,13 +154,4 @@ CLAUDE = Store(
     most_lines=MAX_LINES,
     most_characters=MAX_CHARACTERS,
 )
-SUBAGENTS = Store(
-    name="claude-subagents",
-    agent="claude-code",
-    places=subagent_places,
-    files=CLAUDE.files,
-    cut=cut,
-    loaded=CLAUDE.loaded,
-    most_lines=MAX_LINES,
-    most_characters=MAX_CHARACTERS,
-)
+SUBAGENTS = replace(CLAUDE, name="claude-subagents", places=subagent_places)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from curator.memories.note import Cut, Source, Store
+from curator.memories.note import Note, Source, Store
 from curator.text.redact import MASK
 
 BOM = b"\xef\xbb\xbf"
@@ -38,21 +38,21 @@ def split(data: bytes, text: str) -> list[bytes]:
     return lines
 
 
-def is_whole(store: Store, source: Source, cut: Cut) -> bool:
+def is_whole(store: Store, source: Source, note: Note) -> bool:
     """Return whether a note is all of its file."""
-    return cut.first == 1 or (store.whole and _head(store, source, cut) is None)
+    return note.first == 1 or (store.whole and _head(store, source, note) is None)
 
 
-def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
+def drop(store: Store, source: Source, data: bytes, note: Note) -> bytes | None:
     """Return a file without a note; ``None`` if nothing else is in it. Raises ``Unclear``."""
-    if is_whole(store, source, cut):
+    if is_whole(store, source, note):
         return None
     lines = split(data, source.text)
-    if cut.kind == WAITING:
-        return _without_hunk(lines, cut.first - 2, 0)
-    own = [*range(cut.first - 1, cut.last)] if cut.last else _own_lines(source.text, cut.line, cut.whole)
+    if note.kind == WAITING:
+        return _without_hunk(lines, note.first - 2, 0)
+    own = [*range(note.first - 1, note.last)] if note.last else _own_lines(source.text, note.line, note.whole)
     gone = {*own, *(at for at in range(own[0], own[-1]) if not lines[at].strip())}
-    if (head := _head(store, source, cut)) is not None:
+    if (head := _head(store, source, note)) is not None:
         end = max(gone) + 1
         while end < len(lines) and not lines[end].strip():
             end += 1
@@ -61,10 +61,10 @@ def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
     return mark + b"".join(line for at, line in enumerate(lines) if at not in gone)
 
 
-def reword(source: Source, data: bytes, cut: Cut, words: str) -> bytes:
+def reword(source: Source, data: bytes, note: Note, words: str) -> bytes:
     """Return a file with new words of a note. Its marks, reason and line ends stay. Raises ``Unclear``."""
-    own = _own_lines(source.text, cut.line, cut.text)
-    if MASK in cut.text:
+    own = _own_lines(source.text, note.line, note.text)
+    if MASK in note.text:
         raise Unclear("it holds a secret")
     if own != [*range(own[0], own[-1] + 1)]:
         raise Unclear("a comment stands inside it")
@@ -72,7 +72,7 @@ def reword(source: Source, data: bytes, cut: Cut, words: str) -> bytes:
     before, after = b"".join(lines[: own[0]]), b"".join(lines[own[-1] + 1 :])
     old = b"".join(lines[own[0] : own[-1] + 1]).decode("utf-8", "surrogateescape")
     first = source.text.split("\n")[own[0]]
-    marks = first[: first.find(cut.text.split("\n")[0].strip())]
+    marks = first[: first.find(note.text.split("\n")[0].strip())]
     start, end = old.startswith("\ufeff") + len(marks), len(old.rstrip())
     if not old.removeprefix("\ufeff").startswith(marks):
         raise Unclear("its first line has characters that nobody sees")
@@ -162,10 +162,10 @@ def _own_lines(text: str, line: int, note: str) -> list[int]:
     return own
 
 
-def _head(store: Store, source: Source, cut: Cut) -> int | None:
+def _head(store: Store, source: Source, note: Note) -> int | None:
     """Return the line above a note that names it, such as Goose's tags; ``None`` if it has none."""
     lines = source.text.split("\n")
-    for at in range(cut.line - 2, -1, -1) if store.head else ():
+    for at in range(note.line - 2, -1, -1) if store.head else ():
         if store.head and store.head.match(lines[at]):
             return at
         if lines[at].strip() and not lines[at].startswith("#"):  # a section may begin with smaller headings
@@ -173,10 +173,10 @@ def _head(store: Store, source: Source, cut: Cut) -> int | None:
     return None
 
 
-def target(source: Source, data: bytes, cut: Cut) -> tuple[str, bool]:
+def target(source: Source, data: bytes, note: Note) -> tuple[str, bool]:
     """Return the file that a waiting hunk changes, and whether it makes it. Raises ``Unclear``."""
     lines = split(data, source.text)
-    for at in range(cut.first - 2, 0, -1):
+    for at in range(note.first - 2, 0, -1):
         if _is_file(lines[at - 1 : at + 1]):
             old, new = (
                 line[4:].decode("utf-8", "surrogateescape").partition("\t")[0].strip() for line in lines[at - 1 : at + 1]
@@ -187,14 +187,14 @@ def target(source: Source, data: bytes, cut: Cut) -> tuple[str, bool]:
     raise Unclear("its patch does not name one file")
 
 
-def carry_over(source: Source, data: bytes, cut: Cut, old: bytes, words: str) -> tuple[bytes, bytes | None]:
+def carry_over(source: Source, data: bytes, note: Note, old: bytes, words: str) -> tuple[bytes, bytes | None]:
     """Return a file with the lines of a waiting hunk, and the patch without it; with ``words``, they replace its own.
 
     Raises ``Unclear``.
     """
-    if MASK in cut.text:
+    if MASK in note.text:
         raise Unclear("it holds a secret")
-    lines, head = split(data, source.text), cut.first - 2
+    lines, head = split(data, source.text), note.first - 2
     hunk = lines[head + 1 : _hunk_end(lines, head)]
     while not hunk[-1].strip(b"\r\n"):  # blank lines between two hunks
         hunk.pop()

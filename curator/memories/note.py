@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator import clock
@@ -59,25 +59,34 @@ class Source:
     """The lines with a masked secret."""
 
 
+OF_PLACE = "*"
+"""The project of a note that is that of its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note of an agent for itself: its words, its place, its agent, and its project."""
+    """A note of an agent for itself: its words and their place in a file. ``Store.notes`` says whose it is."""
 
-    store: str
-    agent: str
-    path: Path
     line: int
-    project: str
-    scope: str
-    title: str
     text: str
+    title: str = ""
     why: str = ""
     how: str = ""
-    kind: str = ""
+    kind: str = "note"
     session: str = ""
     at: float = 0.0
     under: str = ""
     """The heading above the note; for a waiting hunk, the lines that it removes."""
+    first: int = 0
+    """The first line that belongs to the note, where that is before its text."""
+    last: int = 0
+    """The last line of a rule with its reason and its use, where a file has several."""
+    project: str = OF_PLACE
+    """The folder of the project; empty for all projects."""
+    scope: str = ""
+    store: str = ""
+    agent: str = ""
+    path: Path = Path()
     secret: bool = False
     shared: bool = False
     """True if the note lies in the work tree, where agents read it only if a rules file says so."""
@@ -97,7 +106,8 @@ class Store:
     places: Callable[[Surroundings], Iterable[Place]]
     files: re.Pattern[str]
     """The names of files with notes, relative to their place."""
-    cut: Callable[[Source], Iterator[Cut]]
+    cut: Callable[[Source], Iterator[Note]]
+    """Yields the notes of a file as far as the file itself says."""
     loaded: re.Pattern[str]
     """The names of files that the agent reads at each start."""
     most_lines: int = 0
@@ -112,31 +122,26 @@ class Store:
     requests: str = ""
     """The folder for requests to the agent, which alone may write into its files; empty where others may."""
 
-    def cuts(self, source: Source) -> Iterator[Cut]:
-        """Yield the notes of a file in order, without empty ones."""
-        return (one for one in self.cut(source) if any(map(str.isalpha, one.text)))
-
     def notes(self, source: Source) -> Iterator[Note]:
-        """Yield the notes of a file, in order."""
-        for cut in self.cuts(source):
-            last = cut.line + cut.whole.count("\n")
-            yield Note(
+        """Yield the notes of a file in order, without empty ones."""
+        for note in self.cut(source):
+            if not any(map(str.isalpha, note.text)):
+                continue
+            last = note.line + note.whole.count("\n")
+            scope, project = source.place.scope, source.place.project
+            if note.project != OF_PLACE:
+                scope, project = "project" if note.project else "global", note.project
+            yield replace(
+                note,
+                scope=scope,
+                project=project,
                 store=self.name,
                 agent=self.agent,
                 path=source.path,
-                line=cut.line,
-                project=source.place.project if cut.project is None else cut.project,
-                scope=source.place.scope if cut.project is None else "project" if cut.project else "global",
-                title=cut.title or (cut.under if cut.text.startswith(("```", "~~~")) else "") or headline(cut.text),
-                text=cut.text,
-                why=cut.why,
-                how=cut.how,
-                kind=cut.kind,
-                session=cut.session,
-                at=cut.at or source.at,
-                under=cut.under,
-                secret=not source.secrets.isdisjoint(range(cut.first or cut.line, last + 1))
-                or bool(source.secrets and MASK in cut.whole),
+                title=note.title or (note.under if note.text.startswith(("```", "~~~")) else "") or headline(note.text),
+                at=note.at or source.at,
+                secret=not source.secrets.isdisjoint(range(note.first or note.line, last + 1))
+                or bool(source.secrets and MASK in note.whole),
                 shared=source.place.shared,
             )
 
@@ -151,39 +156,13 @@ class Store:
         return kept, max(0, len(source.text.rstrip("\n").split("\n")) - kept.count("\n") - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """A note cut from a file, before its project is known."""
-
-    line: int
-    text: str
-    title: str = ""
-    why: str = ""
-    how: str = ""
-    kind: str = "note"
-    session: str = ""
-    at: float = 0.0
-    under: str = ""
-    project: str | None = None
-    """The folder of the project, where it is another than that of the place; empty for all projects."""
-    first: int = 0
-    """The first line that belongs to the note, where that is before its text."""
-    last: int = 0
-    """The last line of a rule with its reason and its use, where a file has several."""
-
-    @property
-    def whole(self) -> str:
-        """Everything from the note's first word to its last."""
-        return "\n".join(filter(None, (self.text, self.why, self.how)))
-
-
 def digest(text: str) -> str:
     """Return the hash by which a card recognises its note."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
 MAX_HEADLINE_CHARACTERS = 160
-_SENTENCE = re.compile(r"(?s)(.+?[.!?。！？])(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))")
+_SENTENCE = re.compile(r"(?is)(.+?(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?。！？])(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))")
 _MARKS = re.compile(r"^(?:\s*(?:[-*+•>#]+|\d{1,3}[.)]))*\s*|\*\*")
 
 
@@ -192,6 +171,8 @@ def headline(text: str) -> str:
 
     >>> headline("**Never** mock the clock. It hides\\nraces.")
     'Never mock the clock.'
+    >>> headline("Renew a token (e.g. for ads) by hand. It expires.")
+    'Renew a token (e.g. for ads) by hand.'
     """
     lines = (_MARKS.sub("", line).strip() for line in text.split("\n"))
     first = " ".join(next((line for line in lines if line), "").split())

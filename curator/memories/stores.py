@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from curator.io import agent_folders
 from curator.memories import claude
 from curator.memories.cutting import Block, below_headings, blocks, line_numbers
 from curator.memories.discover import folders, project_of, read_object
-from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
+from curator.memories.note import OF_PLACE, Note, Place, Source, Store, Surroundings, moment
 from curator.text.markdown import front_matter
 
 # --- codex ------------------------------------------------------------------------------------------------------------
@@ -51,12 +52,12 @@ def codex_places(around: Surroundings) -> Iterator[Place]:
         yield from (Place(around.repo / name, around.repo, shared=True) for name in inner)
 
 
-def codex_cut(source: Source) -> Iterator[Cut]:
+def codex_cut(source: Source) -> Iterator[Note]:
     """Yield the bullets of the handbook or of the summary."""
     if source.name == CODEX_SUMMARY:
         for block in blocks(source.text):
             if kind := _codex_kind(block, CODEX_SUMMARY_KINDS):
-                yield Cut(block.line, _FROM.sub("", block.text).rstrip(), kind=kind, under=block.under[-1])
+                yield Note(block.line, _FROM.sub("", block.text).rstrip(), kind=kind, under=block.under[-1])
     else:
         yield from _codex_handbook(source.text)
 
@@ -68,7 +69,7 @@ def _codex_kind(block: Block, kinds: Mapping[str, str]) -> str:
     return kinds.get(names[-1], "note") if is_note else ""
 
 
-def _codex_handbook(text: str) -> Iterator[Cut]:
+def _codex_handbook(text: str) -> Iterator[Note]:
     """Yield the bullets of each group, with the folder, the session and the time of their tasks."""
     group, folder, tasks = "", "", dict[str, list[str]]()
     for block in blocks(text):
@@ -83,11 +84,11 @@ def _codex_handbook(text: str) -> Iterator[Cut]:
             yield _codex_bullet(block, kind, group, folder, tasks)
 
 
-def _codex_bullet(block: Block, kind: str, group: str, folder: str, tasks: dict[str, list[str]]) -> Cut:
+def _codex_bullet(block: Block, kind: str, group: str, folder: str, tasks: dict[str, list[str]]) -> Note:
     origin = _FROM.search(block.text)
     told = "\n".join(line for number in _TASK.findall(origin[0] if origin else "") for line in tasks.get(number, ()))
     sessions = _SESSION.findall(told)
-    return Cut(
+    return Note(
         line=block.line,
         text=block.text[: origin.start()].rstrip() if origin else block.text,
         kind=kind,
@@ -134,18 +135,18 @@ def gemini_places(around: Surroundings) -> Iterator[Place]:
         yield Place(around.repo / GEMINI_RULES, around.repo, str(around.repo), "project", shared=True)
 
 
-def gemini_cut(source: Source) -> Iterator[Cut]:
+def gemini_cut(source: Source) -> Iterator[Note]:
     """Yield bullets and paragraphs, of ``GEMINI.md`` only those that the agent added; of a patch each hunk."""
     if source.name.endswith(".patch"):
-        yield from _hunks(source.text, "" if source.name.startswith(GEMINI_GLOBAL) else None)
+        yield from _hunks(source.text, "" if source.name.startswith(GEMINI_GLOBAL) else OF_PLACE)
         return
     for block in blocks(source.text):
         if source.name != GEMINI_RULES or GEMINI_ADDED in (heading.lower() for heading in block.under):
             kind = "note" if source.name == GEMINI_RULES else "inline"
-            yield Cut(block.line, block.text, kind=kind, under=block.under[-1] if block.under else "")
+            yield Note(block.line, block.text, kind=kind, under=block.under[-1] if block.under else "")
 
 
-def _hunks(text: str, project: str | None) -> Iterator[Cut]:
+def _hunks(text: str, project: str) -> Iterator[Note]:
     """Yield the lines that each hunk adds, under those that it removes."""
     heads, line_of = list(_HUNK.finditer(text)), line_numbers(text)
     for at, head in enumerate(heads):
@@ -156,7 +157,7 @@ def _hunks(text: str, project: str | None) -> Iterator[Cut]:
         if added:
             words = "\n".join(lines[number][1:] for number in added).strip().removeprefix("- ")
             removed = "\n".join(line[1:].strip() for line in lines if line.startswith("-") and line[1:].strip())
-            yield Cut(first + added[0], words, kind="waiting", first=first, under=removed, project=project)
+            yield Note(first + added[0], words, kind="waiting", first=first, under=removed, project=project)
 
 
 def gemini_may_change(place: Place, patch: str, target: Path) -> bool:
@@ -200,7 +201,7 @@ def _goose_place(folder: Path) -> Place:
     return Place(folder, folder.parent)
 
 
-def goose_cut(source: Source) -> Iterator[Cut]:
+def goose_cut(source: Source) -> Iterator[Note]:
     """Yield the text after each line of tags, and the text before the first one."""
     tags, first, block = "", 0, list[str]()
     blank, fenced = True, False
@@ -208,7 +209,7 @@ def goose_cut(source: Source) -> Iterator[Cut]:
         found = _GOOSE_TAGS.match(line) if blank and not fenced else None
         if found:
             if text := "\n".join(block).strip():
-                yield Cut(first, text, under=tags)
+                yield Note(first, text, under=tags)
             tags, block = found[1].strip(), []
         elif block or line.strip():
             first = first if block else number
@@ -245,22 +246,13 @@ def qwen_places(around: Surroundings) -> Iterator[Place]:
             yield Place(around.repo / ".qwen" / name, around.repo, str(around.repo), "project", shared=True)
 
 
-def qwen_cut(source: Source) -> Iterator[Cut]:
+def qwen_cut(source: Source) -> Iterator[Note]:
     """Yield the note of a file. A file without front matter has none, since Qwen Code ignores it."""
     if Path(source.name).name != claude.INDEX and front_matter(source.text)[0]:
         yield from claude.cut(source)
 
 
-QWEN = Store(
-    name="qwen",
-    agent="qwen",
-    places=qwen_places,
-    files=re.compile(r".+\.md"),
-    cut=qwen_cut,
-    loaded=re.compile(re.escape(claude.INDEX)),
-    most_lines=claude.MAX_LINES,
-    most_characters=claude.MAX_CHARACTERS,
-)
+QWEN = replace(claude.CLAUDE, name="qwen", agent="qwen", places=qwen_places, cut=qwen_cut)
 
 
 # --- serena -----------------------------------------------------------------------------------------------------------
@@ -285,7 +277,7 @@ def serena_places(around: Surroundings) -> Iterator[Place]:
         yield Place(around.repo / ".serena" / "memories", around.repo, str(around.repo), "project", shared=True)
 
 
-def serena_cut(source: Source) -> Iterator[Cut]:
+def serena_cut(source: Source) -> Iterator[Note]:
     """Yield the sections that give an instruction, or else the whole file."""
     heads, line_of = list(_SERENA_SECTION.finditer(source.text)), line_numbers(source.text)
     ends = [*(head.start() for head in heads[1:]), len(source.text)]
@@ -299,11 +291,11 @@ def serena_cut(source: Source) -> Iterator[Cut]:
     yield from filter(None, found or [_serena_note(source.text, start, len(source.text), name, line_of)])
 
 
-def _serena_note(text: str, start: int, end: int, heading: str, line_of: Callable[[int], int]) -> Cut | None:
+def _serena_note(text: str, start: int, end: int, heading: str, line_of: Callable[[int], int]) -> Note | None:
     start = below_headings(text, start, end)
     body = text[start:end]
     inner = start + len(body) - len(body.lstrip())
-    return Cut(line_of(inner), body.strip(), under=heading.rstrip(" \t#")) if body.strip() else None
+    return Note(line_of(inner), body.strip(), under=heading.rstrip(" \t#")) if body.strip() else None
 
 
 SERENA = Store(
@@ -338,10 +330,10 @@ def vscode_places(around: Surroundings) -> Iterator[Place]:
             yield from (Place(place, user, agent_folders.folder_of(about.get("folder")), "project") for place in found)
 
 
-def vscode_cut(source: Source) -> Iterator[Cut]:
+def vscode_cut(source: Source) -> Iterator[Note]:
     """Yield bullets and paragraphs."""
     for block in blocks(source.text):
-        yield Cut(block.line, block.text, under=block.under[-1] if block.under else "")
+        yield Note(block.line, block.text, under=block.under[-1] if block.under else "")
 
 
 VSCODE = Store(

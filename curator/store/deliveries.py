@@ -6,7 +6,6 @@ They are facts about sessions, not changes of lessons, so they are no events; th
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from curator.store import indexes
 from curator.store.file import Queries, expect
 
 TABLES = (
-    """CREATE TABLE IF NOT EXISTS receipts (
+    """CREATE TABLE receipts (
     seq INTEGER PRIMARY KEY,
     at REAL NOT NULL,
     session TEXT NOT NULL,
@@ -25,9 +24,9 @@ TABLES = (
     project TEXT NOT NULL,
     body TEXT NOT NULL -- the decision: asked, shown, withheld
 ) STRICT""",
-    "CREATE INDEX IF NOT EXISTS receipts_session ON receipts (session, at)",
-    "CREATE INDEX IF NOT EXISTS receipts_project ON receipts (project, at)",
-    """CREATE TABLE IF NOT EXISTS deliveries (
+    "CREATE INDEX receipts_session ON receipts (session, at)",
+    "CREATE INDEX receipts_project ON receipts (project, at)",
+    """CREATE TABLE deliveries (
     receipt INTEGER NOT NULL REFERENCES receipts (seq),
     at REAL NOT NULL,
     lesson TEXT NOT NULL,
@@ -39,9 +38,9 @@ TABLES = (
     tokens INTEGER NOT NULL,
     PRIMARY KEY (lesson, session, receipt)
 ) STRICT, WITHOUT ROWID""",
-    "CREATE INDEX IF NOT EXISTS deliveries_session ON deliveries (session, lesson)",
-    "CREATE INDEX IF NOT EXISTS deliveries_receipt ON deliveries (receipt)",
-    """CREATE TABLE IF NOT EXISTS outcomes (
+    "CREATE INDEX deliveries_session ON deliveries (session, lesson)",
+    "CREATE INDEX deliveries_receipt ON deliveries (receipt)",
+    """CREATE TABLE outcomes (
     seq INTEGER PRIMARY KEY,
     at REAL NOT NULL,
     lesson TEXT NOT NULL,
@@ -54,12 +53,12 @@ TABLES = (
     forgot INTEGER NOT NULL DEFAULT 0, -- a person reset what was learnt
     UNIQUE (lesson, session, source)
 ) STRICT""",
-    """CREATE TABLE IF NOT EXISTS delivery_sessions (
+    """CREATE TABLE delivery_sessions (
     session TEXT PRIMARY KEY, -- in which lessons were sent, and whose transcript was read
     last REAL NOT NULL, -- its last turn
     judged REAL NOT NULL DEFAULT -1 -- its last turn when it was taken to be over
 ) STRICT, WITHOUT ROWID""",
-    """CREATE TABLE IF NOT EXISTS drained (
+    """CREATE TABLE drained (
     file TEXT PRIMARY KEY, -- of the spool
     offset INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID""",
@@ -230,7 +229,7 @@ class Deliveries(Queries):
         return self._write(query, before).rowcount
 
     def stats_by_lesson(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
-        """Lessons sent since a time, of a project, one lesson, or all: id → fields of ``stats.DeliveryStats``."""
+        """Lessons sent since a time, of a project, one lesson, or all: id → fields of ``statistics.DeliveryStats``."""
         scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
         values = (project, project, lesson, lesson, since)
         query = f"""SELECT lesson, count(*), count(DISTINCT session), min(at), max(at), sum(tokens)
@@ -286,9 +285,3 @@ class Deliveries(Queries):
 def _receipt(row: tuple[Any, ...]) -> Receipt:
     at, session, agent, project, body = expect(row, (float, str, str, str))
     return Receipt(at=at, session=session, agent=agent, project=project, body=dict(json.loads(body)))
-
-
-def create(connection: sqlite3.Connection) -> None:
-    """Make the tables where they are missing."""
-    for table in TABLES:
-        connection.execute(table)

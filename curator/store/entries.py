@@ -65,28 +65,19 @@ class Order(Protocol):
 
     def rank(self, entry: Entry) -> float:
         """Return how early an entry is shown; the highest first."""
-
-    def reweigh(self, entry: Entry, odds: float) -> Entry:
-        """Return the entry with the score that decisions leave it."""
-
-    def tier(self, entry: Entry) -> Tier:
-        """Return the part of the inbox that shows an entry with a new score."""
-
-
-class ByScore:
-    """The order by scores alone."""
-
-    def rank(self, entry: Entry) -> float:
-        """Return the score."""
         return entry.score
 
     def reweigh(self, entry: Entry, odds: float) -> Entry:
-        """Return the entry unchanged."""
+        """Return the entry with the score that decisions leave it."""
         return entry
 
     def tier(self, entry: Entry) -> Tier:
-        """Return the tier that is always shown, unless a model left the entry out."""
+        """Return the part of the inbox that shows an entry with a new score."""
         return Tier.REST if entry.left_out else Tier.SURE
+
+
+class ByScore(Order):
+    """The order by scores alone. Entries that a model left out come last."""
 
 
 class Entries(Queries):
@@ -326,16 +317,11 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     if not query.versions:
         # The index begins with the project: without one it would be read from end to end.
         want(f"seq NOT IN (SELECT seq FROM entries WHERE project IN (SELECT id FROM projects) AND {VERSION})")
-    if query.kind is not None:
-        want("kind = ?", query.kind)
     if query.states:
         want(f"state IN ({', '.join('?' * len(query.states))})", *query.states)
-    if query.category is not None:
-        want("category = ?", query.category)
-    if query.signal:
-        want("signal = ?", query.signal)
-    if query.session:
-        want("session = ?", query.session)
+    for column in ("kind", "category", "signal", "session"):
+        if value := getattr(query, column):
+            want(f"{column} = ?", value)
     if query.since:
         want("updated >= ?", query.since)
     for word in query.words:

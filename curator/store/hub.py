@@ -6,7 +6,6 @@ The event of a decision on a shared lesson and its line in the outbox are writte
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -217,9 +216,3 @@ OUTGOING = "number, id, lesson, team, verb, patch, base, refused"
 def _shared(row: tuple[str, str, int, str, str, str, int]) -> SharedLesson:
     lesson, team, seq, body, theirs, shared_by, kept_by = row
     return SharedLesson(lesson, team, seq, json.loads(body), json.loads(theirs) if theirs else None, shared_by, kept_by)
-
-
-def create(connection: sqlite3.Connection) -> None:
-    """Make the tables."""
-    for statement in TABLES:
-        connection.execute(statement)

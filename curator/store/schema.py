@@ -50,15 +50,12 @@ def missing(connection: sqlite3.Connection) -> dict[str, str]:
 
 def _create(connection: sqlite3.Connection) -> None:
     """Create all tables and indexes."""
-    for statement in TABLES.split(";\n"):
-        if statement.strip():
-            connection.execute(statement)
     from curator.store import deliveries  # only a database that is made needs it
 
+    for statement in (*filter(str.strip, TABLES.split(";\n")), *deliveries.TABLES, *hub.TABLES):
+        connection.execute(statement)
     indexes.rebuild_full_text(connection)
-    deliveries.create(connection)
     indexes.rebuild_ranking(connection)
-    hub.create(connection)
 
 
 Step = Callable[[sqlite3.Connection], None]
@@ -124,7 +121,7 @@ CREATE TABLE files (
     read_at REAL NOT NULL,
     turns INTEGER NOT NULL,
     error TEXT NOT NULL DEFAULT '',
-    unknown TEXT NOT NULL DEFAULT '{}', -- record types that the format does not know, with their counts
+    unknown TEXT NOT NULL DEFAULT '{}', -- counts of records that gave no turn, by type, where most gave none
     sessions INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE first_tellers (
@@ -224,6 +221,10 @@ CREATE INDEX written_files
 """
 
 
+MAX_FAULTS = 3
+"""The most faults of each kind that are named."""
+
+
 class Soundness(NamedTuple):
     """The schema of a database, 0 for none, and the faults of its file in SQLite's words, if any.
 
@@ -235,8 +236,8 @@ class Soundness(NamedTuple):
     unreadable: tuple[str, ...] = ()
 
 
-def inspect(path: Path, most: int = 3) -> Soundness:
-    """Read a whole database and return its faults, at most ``most`` of each kind.
+def inspect(path: Path) -> Soundness:
+    """Read a whole database and return its faults, a few of each kind.
 
     Nothing is written. Raises ``StoreError`` if it can't be read: it is no plain file, not permitted, or locked all the time.
     """
@@ -245,7 +246,7 @@ def inspect(path: Path, most: int = 3) -> Soundness:
         # A connection with mode=ro would leave the files of the write-ahead log behind.
         connection = sqlite3.connect(path, isolation_level=None)
         try:
-            return _inspect(connection, path, most)
+            return _inspect(connection, path)
         finally:
             connection.close()
     except OSError as error:
@@ -256,16 +257,16 @@ def inspect(path: Path, most: int = 3) -> Soundness:
         return Soundness(0, (str(error),))
 
 
-def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness:
+def _inspect(connection: sqlite3.Connection, path: Path) -> Soundness:
     connection.text_factory = lenient
     connection.execute("PRAGMA query_only = ON")
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    wrong = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({int(most)})") if row[0] != "ok"]
-    orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(most)
+    wrong = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({MAX_FAULTS})") if row[0] != "ok"]
+    orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(MAX_FAULTS)
     wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in orphans]
     if version != SCHEMA_VERSION or wrong:
         return Soundness(version, tuple(wrong))
-    lacking = tuple(f"it has no {name}" for name in [*missing(connection)][:most])
+    lacking = tuple(f"it has no {name}" for name in [*missing(connection)][:MAX_FAULTS])
     return Soundness(version, lacking, () if lacking else _unreadable(connection, path))
 
 

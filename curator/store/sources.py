@@ -19,7 +19,7 @@ class Source(NamedTuple):
     """A transcript that was read: its position (the tail's text), its time, its number of turns and sessions, and its last
     error.
 
-    ``unknown`` is JSON: the counts of record types that its format does not know.
+    ``unknown`` is JSON: the counts of records that gave no turn, by type, where most gave none.
     """
 
     path: str

@@ -101,6 +101,9 @@ CRUSH_DATABASE = "crush.db"
 ZED_THREADS = "threads.db"
 """Zed's name for its database."""
 
+ANTIGRAVITY = ("antigravity/brain", "antigravity-ide/brain", "antigravity-cli/brain")
+"""The folders of Antigravity's agent manager, of its editor and of its command line."""
+
 EDITOR_STATE = "state.vscdb"
 """The database of an editor made of Visual Studio Code."""
 
@@ -118,6 +121,11 @@ def _data(home: Path, env: Mapping[str, str]) -> Path:
     return _folder(env, "XDG_DATA_HOME", home / ".local" / "share")
 
 
+def _in_folder(variable: str, usual: str, *inner: str) -> Callable[[Path, Mapping[str, str]], Sequence[Path]]:
+    """Return the function for folders ``inner`` the one that a variable names, or else the ``usual`` one in the home folder."""
+    return lambda home, env: tuple(_folder(env, variable, home / usual) / name for name in inner)
+
+
 def _here(env: Mapping[str, str]) -> tuple[Path, ...]:
     """Return the current folder and those above it."""
     here = Path(env.get("PWD") or Path.cwd())
@@ -130,11 +138,6 @@ def aider_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     if env.get("AIDER_CHAT_HISTORY_FILE"):
         return (histories[0].parent / os.path.expanduser(env["AIDER_CHAT_HISTORY_FILE"]),)
     return (next(filter(isfile, histories), histories[0]),)
-
-
-def antigravity_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``brain`` in the folder of the agent manager, of the editor and of the command line, in ``~/.gemini``."""
-    return tuple(home / ".gemini" / name / "brain" for name in ("antigravity", "antigravity-ide", "antigravity-cli"))
 
 
 def claude_code_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -156,22 +159,6 @@ def cline_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         own / "data" / "tasks",
         own / "data" / "sessions",
     )
-
-
-def codex_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``sessions`` and ``archived_sessions`` in ``CODEX_HOME`` (default ``~/.codex``)."""
-    root = _folder(env, "CODEX_HOME", home / ".codex")
-    return (root / "sessions", root / "archived_sessions")
-
-
-def continue_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``sessions`` in ``CONTINUE_GLOBAL_DIR`` or ``~/.continue``."""
-    return (_folder(env, "CONTINUE_GLOBAL_DIR", home / ".continue") / "sessions",)
-
-
-def copilot_cli_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``session-state`` in ``COPILOT_HOME`` (default ``~/.copilot``)."""
-    return (_folder(env, "COPILOT_HOME", home / ".copilot") / "session-state",)
 
 
 def crush_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -196,16 +183,6 @@ def cursor_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     return (*own, *(place for state in states for place in (state, *sqlite.companions(state))))
 
 
-def droid_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``~/.factory/sessions``."""
-    return (home / ".factory" / "sessions",)
-
-
-def gemini_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``tmp`` in ``~/.gemini`` or in ``.gemini`` of ``GEMINI_CLI_HOME``."""
-    return (_folder(env, "GEMINI_CLI_HOME", home) / ".gemini" / "tmp",)
-
-
 def goose_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``sessions`` in ``GOOSE_PATH_ROOT`` or ``$XDG_DATA_HOME/goose``."""
     if env.get("GOOSE_PATH_ROOT"):
@@ -214,7 +191,7 @@ def goose_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def kimi_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``sessions`` in ``KIMI_CODE_HOME`` or ``~/.kimi-code``, and in ``KIMI_SHARE_DIR`` or ``~/.kimi``."""
+    """``sessions`` of Kimi Code, and of the earlier Kimi CLI."""
     folders = _folder(env, "KIMI_CODE_HOME", home / ".kimi-code"), _folder(env, "KIMI_SHARE_DIR", home / ".kimi")
     return tuple(folder / "sessions" for folder in folders)
 
@@ -235,12 +212,6 @@ def pi_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``PI_CODING_AGENT_SESSION_DIR``, or ``sessions`` in ``PI_CODING_AGENT_DIR`` (default ``~/.pi/agent``)."""
     usual = _folder(env, "PI_CODING_AGENT_DIR", home / ".pi" / "agent") / "sessions"
     return (_folder(env, "PI_CODING_AGENT_SESSION_DIR", usual),)
-
-
-def qwen_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``projects`` and ``tmp`` in ``QWEN_HOME`` or ``~/.qwen``."""
-    base = _folder(env, "QWEN_HOME", home / ".qwen")
-    return (base / "projects", base / "tmp")
 
 
 def specstory_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -265,26 +236,28 @@ def zed_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 # Qwen Code's records look like Claude Code's at first sight, so it is asked before.
 BUILT_IN = (
-    BuiltIn("qwen", "qwen", qwen_roots, (".json", ".jsonl"), rewrites=True),
+    BuiltIn("qwen", "qwen", _in_folder("QWEN_HOME", ".qwen", "projects", "tmp"), (".json", ".jsonl"), rewrites=True),
     BuiltIn("claude-code", "claude_code", claude_code_roots),
-    BuiltIn("codex", "codex", codex_roots, (".jsonl", discover.COMPRESSED)),
+    BuiltIn(
+        "codex", "codex", _in_folder("CODEX_HOME", ".codex", "sessions", "archived_sessions"), (".jsonl", discover.COMPRESSED)
+    ),
     BuiltIn("specstory", "specstory", specstory_roots, rewrites=True, forgeable=True),
     BuiltIn("aider", "aider", aider_roots, ("aider.chat.history.md",), in_project=True),
-    BuiltIn("copilot-cli", "copilot_cli", copilot_cli_roots),
+    BuiltIn("copilot-cli", "copilot_cli", _in_folder("COPILOT_HOME", ".copilot", "session-state")),
     BuiltIn("cline", "cline", cline_roots, ("_messages.json", ".messages.json"), (".json",), rewrites=True),
     BuiltIn("cursor", "cursor", cursor_roots, beside=sqlite.LOGS, rewrites=True),
     BuiltIn("vscode-copilot", "vscode_copilot", vscode_copilot_roots, rewrites=True),
-    BuiltIn("gemini", "gemini", gemini_roots, (".json", ".jsonl"), rewrites=True),
+    BuiltIn("gemini", "gemini", _in_folder("GEMINI_CLI_HOME", "", ".gemini/tmp"), (".json", ".jsonl"), rewrites=True),
     BuiltIn("opencode", "opencode", opencode_roots, (".json", ".db"), sqlite.LOGS, rewrites=True),
     BuiltIn("goose", "goose", goose_roots, (".jsonl", ".db"), sqlite.LOGS, rewrites=True),
-    BuiltIn("continue", "continue_", continue_roots, (".json",), rewrites=True),
+    BuiltIn("continue", "continue_", _in_folder("CONTINUE_GLOBAL_DIR", ".continue", "sessions"), (".json",), rewrites=True),
     BuiltIn("crush", "crush", crush_roots, (CRUSH_DATABASE,), sqlite.LOGS, rewrites=True),
     BuiltIn("pi", "pi", pi_roots),
     BuiltIn("kimi", "kimi", kimi_roots),
     BuiltIn("kiro", "kiro", kiro_roots),
     BuiltIn("zed", "zed", zed_roots, (ZED_THREADS,), sqlite.LOGS, rewrites=True),
-    BuiltIn("droid", "droid", droid_roots),
-    BuiltIn("antigravity", "antigravity", antigravity_roots, (".jsonl", "overview.txt")),
+    BuiltIn("droid", "droid", _in_folder("", ".factory", "sessions")),
+    BuiltIn("antigravity", "antigravity", _in_folder("", ".gemini", *ANTIGRAVITY), (".jsonl", "overview.txt")),
 )
 
 

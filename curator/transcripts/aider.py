@@ -14,12 +14,12 @@ of the last of them, which may have grown since).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
@@ -81,11 +81,8 @@ class Message:
     line_end: int
 
 
-class MakeTurn(Protocol):
-    """Makes a turn of a half-open range of lines."""
-
-    def __call__(self, role: Role, text: str, start: int, stop: int, **more: object) -> Turn:
-        """Return a turn with these and ``more`` of its fields."""
+MakeTurn = Callable[..., Turn]
+"""(role, text, start, stop, **fields) → a turn of a half-open range of lines."""
 
 
 def turns(group: Sequence[Message], memory: JSON, say: MakeTurn) -> Iterator[Turn]:

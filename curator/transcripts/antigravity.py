@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +18,9 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import files
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening, Role
 from curator.transcripts.base import discover, document, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "antigravity"
@@ -35,10 +34,10 @@ _ANSWER = re.compile(r"^A\d+: (.*?)(?=\nA\d+: |\Z)", re.MULTILINE | re.DOTALL)
 _SKIPPED = "User Skipped"
 _OPEN_FILE = re.compile(r"^Active Document: ((?!.*[\\/]\.gemini[\\/]).+)[\\/][^\\/\n]+ \(LANGUAGE_\w+\)$", re.MULTILINE)
 _NAMES = {"CommandLine": "command", "AbsolutePath": "file_path", "TargetFile": "file_path"}
-_LABELS = ("toolAction", "toolSummary", "Cwd")
-_IGNORED = frozenset(
+_SILENT = frozenset(
     "SYSTEM_MESSAGE EPHEMERAL_MESSAGE CONVERSATION_HISTORY KNOWLEDGE_ARTIFACTS CHECKPOINT ERROR_MESSAGE".split()
 )
+_LABELS = ("toolAction", "toolSummary", "Cwd")
 
 
 def claims(path: Path, head: bytes) -> bool:
@@ -49,7 +48,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
-    reading = jsonl.read(path, replace(start, memory=start.memory or _session(path)), turns_from_record)
+    reading = jsonl.read(AGENT, path, replace(start, memory=start.memory or _session(path)), write_turns)
     if not start.memory and all(turn.role is Role.HUMAN for turn in reading.turns):
         return Reading((), start, start, errors=reading.errors)  # before it answers, its caller may not have named it
     return reading
@@ -85,49 +84,42 @@ def _lines(path: Path, words: bytes) -> Iterator[bytes]:
         return
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one step."""
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one step."""
     kind, number = text_of(record.get("type")), record.get("step_index")
+    writer.at = messages.seconds(record.get("created_at"))
+    writer.cwd = writer.memory.get("cwd") or writer.memory.get("near", "")
     if kind == "USER_INPUT":
-        yield from _user_turns(record, source, memory)
+        _user_turns(record, writer)
     elif kind == "PLANNER_RESPONSE":
         if record.get("status") != "RUNNING":  # it comes again when it is done
-            yield from _planner_turns(record, source, memory)
-    elif str(number) in memory.get("calls", {}) or (record.get("source") == "MODEL" and kind not in _IGNORED):
-        yield from _result_turns(record, source, memory)
-    elif kind not in _IGNORED:
-        unknown[kind[:80] or "record"] += 1
+            _planner_turns(record, writer)
+    elif str(number) in writer.memory.get("calls", {}) or (record.get("source") == "MODEL" and kind not in _SILENT):
+        _result_turns(record, writer)
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    at, cwd = messages.seconds(record.get("created_at")), memory.get("cwd") or memory.get("near", "")
-    return jsonl.turn(AGENT, source, memory, role, text, at=at, cwd=cwd, **more)
-
-
-def _user_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _user_turns(record: JSON, writer: Writer) -> None:
     before, wrapped, rest = text_of(record.get("content")).partition("<USER_REQUEST>")
     words, _, behind = rest.partition("</USER_REQUEST>")
     if found := _OPEN_FILE.search(behind):
-        memory["near"] = found[1]
+        writer.memory["near"] = found[1]
+        writer.cwd = writer.memory.get("cwd") or found[1]
     if record.get("source") != "USER_EXPLICIT" or "USER_REQUEST>" in behind:
         return  # a text with two requests may have one out of a file
-    if text := messages.typed_text(words if wrapped else before):
-        yield _turn(record, source, memory, Role.HUMAN, text)
+    writer.human(messages.typed_text(words if wrapped else before))
 
 
-def _planner_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    if text := text_of(record.get("content")).strip():
-        yield _turn(record, source, memory, Role.ASSISTANT, text)
+def _planner_turns(record: JSON, writer: Writer) -> None:
+    writer.assistant(text_of(record.get("content")).strip())
     number = record.get("step_index")
     for at, call in enumerate(dicts(record.get("tool_calls")), number + 1 if isinstance(number, int) else 0):
         given = object_of(call.get("args"))
-        if not source.file.endswith(FULL):
+        if not writer.file.endswith(FULL):
             given = {name: _decoded(value) for name, value in given.items()}
-        if not memory.get("cwd") and text_of(given.get("Cwd")):
-            memory["cwd"] = given["Cwd"]
+        if not writer.memory.get("cwd") and text_of(given.get("Cwd")):
+            writer.memory["cwd"] = writer.cwd = given["Cwd"]
         given = {_NAMES.get(name, name): value for name, value in given.items() if name not in _LABELS}
-        begun = messages.begin_call(call.get("name"), str(at), given, memory)
-        yield _turn(record, source, memory, Role.TOOL_CALL, **begun)
+        writer.call(call.get("name"), str(at), given)
 
 
 def _decoded(value: Any) -> Any:
@@ -136,18 +128,18 @@ def _decoded(value: Any) -> Any:
     return value if decoded is None else decoded
 
 
-def _result_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    about = messages.end_call(str(record.get("step_index")), memory)
+def _result_turns(record: JSON, writer: Writer) -> None:
+    about = writer.end_call(str(record.get("step_index")))
     status, error = record.get("status"), text_of(record.get("error"))
     text = _TIMES.sub("", text_of(record.get("content")))
     if status == "ERROR" and _REFUSED.match(error):
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+        writer.event(Happening.REFUSAL, ok=False, **about)
         return
     answers = _ANSWER.findall(text) if about["tool"] == "ask_question" else []
     for answer in answers:
         if answer != _SKIPPED:
-            yield _turn(record, source, memory, Role.EVENT, answer.strip(), happening=Happening.ANSWER, ok=True, **about)
+            writer.event(Happening.ANSWER, answer.strip(), ok=True, **about)
     if not answers:
         failed = status == "ERROR" or record.get("type") == "ERROR_MESSAGE" or record.get("exit_code", 0) != 0
         ok = None if status == "RUNNING" else not (failed or _FAILED.match(text))
-        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text or error), ok=ok, **about)
+        writer.result(text or error, ok=ok, **about)

@@ -9,17 +9,13 @@ stores queued words as attachments), ``shell`` (a person's own ``!`` command).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import follow, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.model import JSON, Happening, Role
+from curator.transcripts.base import jsonl, messages
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 SKIPPED = (
@@ -31,22 +27,6 @@ SKIPPED = (
     b'"type":"api-request',
 )
 """Frequent records that say nothing we read: half of all lines in some versions."""
-
-# fmt: off
-IGNORED = frozenset((
-    "progress", "file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode", "mode", "summary",
-    "ai-title", "custom-title", "pr-link", "frame-link", "bridge-session", "agent-name", "agent-color",
-    "agent-setting", "tag", "worktree-state", "content-replacement", "result", "stream_event", "rate_limit_event",
-    "saved_hook_context", "started",
-    "api-request", "api-request-blob", "api-request-resumed", "api-request-shape", "artifact-autoreact-ledger",
-    "artifact-comment-monitor", "atis-latch", "attribution-snapshot", "continued-in", "cost-state", "data-flow-incomplete",
-    "data-flow-records", "derived-from", "dev-mods", "ended-by-model", "fork-context-ref", "history-suppression", "host-row",
-    "hybrid-organization", "isolation-latch", "memory-mode", "observer-ref", "relocated", "repl-mode", "resume-head-vouch",
-    "session-owner", "tools-used",
-))
-
-# fmt: on
-"""Record types up to version 2.1.330: titles and states for the client alone, and pieces of its messages to the model."""
 
 AGENT = "claude-code"
 
@@ -91,56 +71,38 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
-    return jsonl.read(path, start, turns_from_record, SKIPPED)
+    return jsonl.read(AGENT, path, start, write_turns, SKIPPED)
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one record."""
-    kind = record.get("type")
-    uuid = text_of(record.get("uuid"))
-    if uuid != follow.REDACTED and messages.is_repeat(uuid, memory):
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one record."""
+    kind, uuid, entrypoint = record.get("type"), text_of(record.get("uuid")), text_of(record.get("entrypoint"))
+    if uuid != jsonl.REDACTED and messages.is_repeat(uuid, writer.memory):
         return
-    if kind in ("user", "assistant"):
-        message = record.get("message")
-        if isinstance(message, dict):
-            _remember(record, memory)
-            yield from (_user if kind == "user" else _assistant)(record, message, source, memory)
+    session = text_of(record.get("sessionId"))
+    writer.session = session if session != jsonl.REDACTED else ""
+    writer.record, writer.at = uuid, messages.seconds(record.get("timestamp"))
+    writer.sidechain = record.get("isSidechain") is True or _is_subagents(writer.file)
+    writer.automated = entrypoint.startswith(("sdk", "claude-code-github-action"))
+    message = record.get("message")
+    if kind in ("user", "assistant") and isinstance(message, dict):
+        _remember(record, writer.memory)
+        (_user if kind == "user" else _assistant)(record, message, writer)
     elif kind == "attachment":
-        _remember(record, memory)
-        yield from _attachment(record, source, memory)
+        _remember(record, writer.memory)
+        _attachment(record, writer)
     elif kind == "queue-operation":
-        yield from _queue(record, source, memory)
-    elif kind == "system":
-        if record.get("subtype") in ("compact_boundary", "microcompact_boundary"):
-            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
-    elif kind not in IGNORED:
-        unknown[str(kind)[:80]] += 1
+        _queue(record, writer)
+    elif kind == "system" and record.get("subtype") in ("compact_boundary", "microcompact_boundary"):
+        writer.event(Happening.COMPACTION)
 
 
 def _remember(record: JSON, memory: JSON) -> None:
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
-        if (value := text_of(record.get(key))) not in ("", follow.REDACTED):
+        if (value := text_of(record.get(key))) not in ("", jsonl.REDACTED):
             memory[name] = value
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
-    session, entrypoint = record.get("sessionId"), record.get("entrypoint")
-    return jsonl.turn(
-        AGENT,
-        source,
-        memory,
-        role,
-        text,
-        record=text_of(record.get("uuid")),
-        session=str(session) if session and session != follow.REDACTED else "",
-        at=messages.seconds(record.get("timestamp")) if at is None else at,
-        sidechain=record.get("isSidechain") is True or _is_subagents(source.file),
-        automated=isinstance(entrypoint, str) and entrypoint.startswith(("sdk", "claude-code-github-action")),
-        **more,
-    )
-
-
-@lru_cache(maxsize=8)
 def _is_subagents(file: str) -> bool:
     return file.replace("\\", "/").rpartition("/")[2].startswith("agent-")
 
@@ -148,96 +110,86 @@ def _is_subagents(file: str) -> bool:
 # --- the agent --------------------------------------------------------------------------------------------------------
 
 
-def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _assistant(record: JSON, message: JSON, writer: Writer) -> None:
     if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
         return
-    _busy(memory)
+    _busy(writer.memory)
     for block in dicts(message.get("content")):
         kind = block.get("type")
         if kind == "text":
-            if (text := text_of(block.get("text"))).strip():
-                yield _turn(record, source, memory, Role.ASSISTANT, text)
+            writer.assistant(text_of(block.get("text")))
         elif kind in ("tool_use", "server_tool_use"):
-            yield _call(record, block, source, memory)
+            _call(block, writer)
         elif kind == "tool_result":
-            yield from _result(record, block, source, memory)
+            _result(record, block, writer)
 
 
-def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
+def _call(block: JSON, writer: Writer) -> None:
     arguments = object_of(block.get("input"))
-    name = _NAMES.get(tool_name := text_of(block.get("name")), tool_name)
+    name = text_of(block.get("name"))
     command = text_of(arguments.get("command")) if name != "SlashCommand" else ""
-    paths = tuple(
-        path for key in ("file_path", "notebook_path", "path") if isinstance(path := arguments.get(key), str) and path
-    )
-    call = follow.new_call(text_of(block.get("id")), memory)
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": paths}
-    if call:
-        messages.keep_call(about, memory)
-    return _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+    paths = tuple(path for key in ("file_path", "notebook_path", "path") if (path := text_of(arguments.get(key))))
+    writer.call(_NAMES.get(name, name), block.get("id"), arguments, command=command, paths=paths)
 
 
 # --- what is filed under "user" ---------------------------------------------------------------------------------------
 
 
-def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _user(record: JSON, message: JSON, writer: Writer) -> None:
     blocks = messages.blocks(message.get("content"))
     results = [block for block in blocks if block.get("type") == "tool_result"]
     for block in results:
-        yield from _result(record, block, source, memory)
+        _result(record, block, writer)
     texts = [text for block in blocks if block.get("type") == "text" and (text := text_of(block.get("text"))).strip()]
     if any(text.lstrip().startswith(messages.INTERRUPTED) for text in texts):
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+        writer.event(Happening.INTERRUPTION)
     elif reports := [report for text in texts for report in messages.reports(text)]:
-        yield from _report_turns(record, reports, source, memory)
-    elif results or any(record.get(flag) for flag in _UNTYPED) or _is_subagents(source.file):
+        _report_turns(reports, writer)
+    elif results or any(record.get(flag) for flag in _UNTYPED) or _is_subagents(writer.file):
         return
     elif _is_from_person(record):  # ``typed_text`` then judges the words
-        yield from _text_turns(record, texts, source, memory)
+        _text_turns(record, texts, writer)
 
 
 def _is_from_person(record: JSON) -> bool:
     return object_of(record.get("origin")).get("kind") in (None, "human")
 
 
-def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
+def _text_turns(record: JSON, texts: list[str], writer: Writer) -> None:
     if any(text.startswith(("<bash-input>", "<bash-stdout>", "<bash-stderr>")) for text in texts):
-        yield from _shell(record, "\n".join(texts), source, memory)
+        _shell("\n".join(texts), writer)
         return
     if record.get("planContent") or any(text.startswith(messages.PLAN) for text in texts):
-        yield _turn(record, source, memory, Role.ASSISTANT, "\n\n".join(texts))
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
+        writer.assistant("\n\n".join(texts))
+        writer.event(Happening.ANSWER, tool="ExitPlanMode", ok=True)
         return
     texts = [messages.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
     if texts and texts[0].lstrip().startswith(("<command-name>", "<command-message>")):
         texts = texts[:1]  # the rest is the command's body
     text = "\n\n".join(filter(None, map(messages.typed_command, texts)))
     if text:
-        happening = Happening.QUEUED if _take_from_queue(text, memory) else None
-        yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
+        happening = Happening.QUEUED if _take_from_queue(text, writer.memory) else None
+        writer.human(text, happening=happening)
 
 
-def _report_turns(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield the reports of background agents."""
+def _report_turns(reports: list[str], writer: Writer) -> None:
+    """Write the reports of background agents."""
     for report in reports:
-        turn = _turn(record, source, memory, Role.ASSISTANT, report)
-        yield replace(turn, sidechain=True)
+        writer.assistant(report, sidechain=True)
 
 
-def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
+def _shell(text: str, writer: Writer) -> None:
     if command := messages.between(text, "bash-input"):
-        memory["shell"] = messages.cap(command)
-        yield _turn(record, source, memory, Role.TOOL_CALL, command, tool=_SHELL, command=command)
+        writer.memory["shell"] = messages.cap(command)
+        writer.turn(Role.TOOL_CALL, command, tool=_SHELL, command=command)
     if "<bash-stdout>" in text or "<bash-stderr>" in text:
-        out = messages.output((messages.between(text, "bash-stdout") + "\n" + messages.between(text, "bash-stderr")).strip())
-        command = memory.pop("shell", "")
-        yield _turn(record, source, memory, Role.TOOL_RESULT, out, tool=_SHELL, command=command)
+        out = (messages.between(text, "bash-stdout") + "\n" + messages.between(text, "bash-stderr")).strip()
+        writer.result(out, tool=_SHELL, command=writer.memory.pop("shell", ""))
 
 
-def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    _busy(memory)
-    call = follow.result_call(text_of(block.get("tool_use_id")), memory)
-    about = messages.end_call(call, memory)
+def _result(record: JSON, block: JSON, writer: Writer) -> None:
+    _busy(writer.memory)
+    about = writer.end_call(block.get("tool_use_id"))
     name = about["tool"]
     text = messages.content_text(block.get("content"))
     failed = block.get("is_error") is True
@@ -246,18 +198,16 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     if reason is not None:
         is_question = name in ("AskUserQuestion", "ExitPlanMode")
         happening = Happening.ANSWER if is_question and reason else Happening.REFUSAL
-        yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=False, **about)
+        writer.event(happening, reason, ok=False, **about)
     elif name == "AskUserQuestion" and isinstance(detail.get("answers"), dict) and not failed:
-        for answer in detail["answers"].values():
-            if text_of(answer).strip():
-                yield _turn(record, source, memory, Role.EVENT, text_of(answer), happening=Happening.ANSWER, ok=True, **about)
+        writer.answers(messages.answers(detail), **about)
     elif name == "ExitPlanMode" and not failed:
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, ok=True, **about)
+        writer.event(Happening.ANSWER, ok=True, **about)
     else:
         ok = not failed if not _is_noise(record, text, detail) else None
-        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+        writer.result(text, ok=ok, **about)
     if detail.get("userModified") is True:
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, **about)
+        writer.event(Happening.USER_EDIT, **about)
 
 
 def _refusal(record: JSON, name: str, text: str) -> str | None:
@@ -290,14 +240,14 @@ def _is_noise(record: JSON, text: str, detail: JSON) -> bool:
 # --- words typed while the agent works --------------------------------------------------------------------------------
 
 
-def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    memory["attaches"] = True
+def _attachment(record: JSON, writer: Writer) -> None:
+    writer.memory["attaches"] = True
     attachment = record.get("attachment")
     if not isinstance(attachment, dict):
         return
     kind = attachment.get("type")
     if kind == "queued_command" and attachment.get("commandMode") == "task-notification":
-        yield from _report_turns(record, messages.reports(text_of(attachment.get("prompt"))), source, memory)
+        _report_turns(messages.reports(text_of(attachment.get("prompt"))), writer)
     elif kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
         if not _is_from_person(attachment) or attachment.get("isMeta") or record.get("isMeta"):
             return
@@ -305,26 +255,25 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         text = prompt if isinstance(prompt, str) else "\n\n".join(text_of(part.get("text")) for part in dicts(prompt))
         text = messages.typed_text(text)
         if text and not text.startswith("/") and not record.get("isSidechain"):
-            _take_from_queue(text, memory)
-            yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
+            _take_from_queue(text, writer.memory)
+            writer.human(text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
         # Its snippet is the file's text, whoever wrote it.
-        paths = (text_of(attachment.get("filename")),)
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=paths)
+        writer.event(Happening.USER_EDIT, paths=(text_of(attachment.get("filename")),))
 
 
-def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _queue(record: JSON, writer: Writer) -> None:
     """Keep words in ``queued`` until a user record or an attachment delivers them.
 
     Versions before 2.1.9x injected them without another record. There, "remove" is the delivery.
     """
-    queued: list[list[Any]] = memory.setdefault("queued", [])
+    queued: list[list[Any]] = writer.memory.setdefault("queued", [])
     operation = record.get("operation")
     content = record.get("content")
     if operation == "enqueue" and isinstance(content, str):
         text = messages.typed_text(content)
         if text and not text.startswith(("/", "!", "{")):
-            queued.append([text, source.line, messages.seconds(record.get("timestamp")), False])
+            queued.append([text, writer.line, messages.seconds(record.get("timestamp")), False])
             del queued[:-_MAX_QUEUED]
     elif operation == "popAll":
         queued.clear()
@@ -333,8 +282,8 @@ def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         if mine:
             queued.remove(mine[0])
             text, line, at, _ = mine[0]
-            if not memory.get("attaches"):
-                yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED, line=line, at=at)
+            if not writer.memory.get("attaches"):
+                writer.human(text, happening=Happening.QUEUED, line=line, at=at)
 
 
 def _busy(memory: JSON) -> None:

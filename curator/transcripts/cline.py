@@ -15,17 +15,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening, Role
 from curator.transcripts import cline_sessions
-from curator.transcripts.base import document, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base import document, messages
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, text_of
 
 _LABEL = re.compile(r"\[[a-z_]+(?: (?:for|to|in) .*?)?\] Result:\n?", re.DOTALL)
@@ -181,20 +180,6 @@ API = "api_conversation_history.json"
 
 ITEM = "history_item.json"
 
-# fmt: off
-IGNORED = frozenset((
-    "act_mode_respond", "api_req_deleted", "api_req_failed", "api_req_finished", "api_req_rate_limit_wait",
-    "api_req_retried", "api_req_retry_delayed", "auto_approval_max_req_reached", "browser_action", "browser_action_result",
-    "checkpoint_created", "checkpoint_saved", "clineignore_error", "codebase_search_result", "command_permission_denied",
-    "condense_context_error", "conditional_rules_applied", "deleted_api_reqs", "hook_output_stream", "hook_status", "image",
-    "info", "load_mcp_documentation", "mcp_notification", "mcp_server_request_started", "mistake_limit_reached", "new_task",
-    "reasoning", "report_bug", "resume_completed_task", "resume_task", "rooignore_error", "shell_integration_warning",
-    "shell_integration_warning_with_suggestion", "subagent", "subagent_usage", "task_progress", "too_many_tools_warning",
-    "use_subagents",
-))
-
-# fmt: on
-
 _CANCELLED = '"cancelReason":"user_cancelled"'
 
 _CHANGED = "HAS_CHANGES"
@@ -233,7 +218,7 @@ def read(path: Path, start: Mark) -> Reading:
         memory |= {"requests": 0, "begun_requests": requests, "count": len(records)}
         return records
 
-    return document.read(path, start, unfold, turns_from_record)
+    return document.read(AGENT, path, start, unfold, write_turns)
 
 
 def companions(path: Path) -> Sequence[Path]:
@@ -248,29 +233,28 @@ def transcript(written: Path) -> Path | None:
     return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
 
 
-def turns_from_record(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one message."""
+def write_turns(message: JSON, writer: Writer) -> None:
+    """Write the turns of one message."""
+    item = writer.memory["item"]
+    writer.at, writer.sidechain = messages.seconds(message.get("ts")), bool(item.get("parentTaskId"))
+    writer.cwd = writer.memory["outcomes"].cwd or text_of(item.get("workspace"))
     kind = message.get("say") if message.get("type") == "say" else message.get("ask")
-    if message.get("partial") is True and kind != "text":
+    if kind not in _READ or (message.get("partial") is True and kind != "text"):
         return
-    if kind == "api_req_started":
-        memory["requests"] += 1
-        yield from _denial_turns(memory)
-        if _CANCELLED in text_of(message.get("text"))[-2000:]:
-            yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
-        return
-    if kind != "user_feedback" and kind not in IGNORED:
-        yield from _denial_turns(memory)
-    if kind in _READ:
-        yield from _READ[kind](message, source, memory)
-    elif kind not in IGNORED:
-        unknown[str(kind)[:80]] += 1
+    if kind != "user_feedback" and (denial := writer.memory.pop("denied", None)):  # a person gave no words of their own
+        writer.event(Happening.REFUSAL, ok=False, **denial)
+    _READ[kind](message, writer)
 
 
-def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    item = memory["item"]
-    at, cwd = messages.seconds(message.get("ts")), memory["outcomes"].cwd or text_of(item.get("workspace"))
-    return jsonl.turn(AGENT, source, memory, role, text, at=at, cwd=cwd, sidechain=bool(item.get("parentTaskId")), **more)
+def _outcome_of(message: JSON, writer: Writer, *, failed: bool = False) -> Outcome | None:
+    outcome: Outcome | None = writer.memory["outcomes"].next(message, writer.memory["requests"], failed=failed)
+    return outcome
+
+
+def _request(message: JSON, writer: Writer) -> None:
+    writer.memory["requests"] += 1
+    if _CANCELLED in text_of(message.get("text"))[-2000:]:
+        writer.event(Happening.INTERRUPTION)
 
 
 def _json(message: JSON) -> JSON:
@@ -281,71 +265,68 @@ def _json(message: JSON) -> JSON:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    memory["begun"] = True
-    if text := messages.typed_text(text_of(message.get("text"))):
-        yield _turn(message, source, memory, Role.HUMAN, text)
+def _task(message: JSON, writer: Writer) -> None:
+    writer.memory["begun"] = True
+    writer.human(messages.typed_text(text_of(message.get("text"))))
 
 
-def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield the turn of a text: the first one of a task is a person's, all others are the agent's."""
-    if not memory.get("begun") and not memory["requests"]:
-        yield from _task(message, source, memory)
+def _text_turns(message: JSON, writer: Writer) -> None:
+    """Write the turn of a text: the first one of a task is a person's, all others are the agent's."""
+    outcomes, requests = writer.memory["outcomes"], writer.memory["requests"]
+    if not writer.memory.get("begun") and not requests:
+        _task(message, writer)
         return
     text = text_of(message.get("text"))
     if message.get("partial") is True:
         # The conversation does not yet contain the text of the current request.
-        running = memory["requests"] == memory["begun_requests"] if memory["outcomes"] else source.line == memory["count"]
-        text = memory["outcomes"].whole(message, memory["requests"]) or ("" if running else text)
-    if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, text)
+        running = requests == writer.memory["begun_requests"] if outcomes else writer.line == writer.memory["count"]
+        text = outcomes.whole(message, requests) or ("" if running else text)
+    writer.assistant(text)
 
 
-def _completion_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _completion_turns(message: JSON, writer: Writer) -> None:
     text = text_of(message.get("text")).removesuffix(_CHANGED).strip()
-    if text and text != memory.get("result"):
-        memory["result"] = text
-        yield _turn(message, source, memory, Role.ASSISTANT, text)
+    if text and text != writer.memory.get("result"):
+        writer.memory["result"] = text
+        writer.assistant(text)
 
 
-def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield a person's words: the reason of a refusal, the answer to a question, or a prompt."""
-    memory["begun"] = True
+def _feedback(message: JSON, writer: Writer) -> None:
+    """Write a person's words: the reason of a refusal, the answer to a question, or a prompt."""
+    writer.memory["begun"] = True
     text = messages.typed_text(text_of(message.get("text")))
-    denial, question = memory.pop("denied", None), memory.pop("asked", None)
+    denial, question = writer.memory.pop("denied", None), writer.memory.pop("asked", None)
     if denial:
-        about = denial[1]
-        yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.REFUSAL, ok=False, **about)
+        writer.event(Happening.REFUSAL, text, ok=False, **denial | {"line": writer.line, "at": writer.at})
     elif question and text:
-        yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.ANSWER, ok=True, **question)
-    elif text:
-        yield _turn(message, source, memory, Role.HUMAN, text)
+        writer.event(Happening.ANSWER, text, ok=True, **question)
+    else:
+        writer.human(text)
 
 
-def _edit_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield a change by hand, without its text: most of a diff is the file's."""
+def _edit_turns(message: JSON, writer: Writer) -> None:
+    """Write a change by hand, without its text: most of a diff is the file's."""
     path = text_of(_json(message).get("path"))
-    yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=(path,) if path else ())
+    writer.event(Happening.USER_EDIT, paths=(path,) if path else ())
 
 
-def _compaction_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _compaction_turns(message: JSON, writer: Writer) -> None:
     if _json(message).get("status") in (None, "completed"):
-        yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        writer.event(Happening.COMPACTION)
 
 
-def _report_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    if (text := text_of(message.get("text"))).strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, text)
+def _report_turns(message: JSON, writer: Writer) -> None:
+    writer.assistant(text_of(message.get("text")))
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _tool(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _tool(message: JSON, writer: Writer) -> None:
     data = _json(message)
     name = text_of(data.get("tool")) or "tool"
     if name == "summarizeTask":
-        yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        writer.event(Happening.COMPACTION)
         return
     several = data.get("batchFiles", data.get("batchDiffs"))
     listed = [text_of(file.get("path")) for file in several if isinstance(file, dict)] if isinstance(several, list) else []
@@ -354,91 +335,81 @@ def _tool(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     edits = name in ("editedExistingFile", "newFileCreated", "appliedDiff", "insertContent", "searchAndReplace")
     text = "\n".join((*paths, *(text_of(data.get(key)) for key in ("regex", "query", "reason", "content" if edits else ""))))
     about: JSON = {"tool": name, "paths": paths}
-    yield from _call_turns(message, source, memory, messages.cap(content if edits and content else text.strip()), about)
-    if not memory["outcomes"] and not edits and content and content not in paths:
-        yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(content), **about)
+    _call_turns(message, writer, messages.cap(content if edits and content else text.strip()), about)
+    if not writer.memory["outcomes"] and not edits and content and content not in paths:
+        writer.result(content, **about)
 
 
-def _command(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _command(message: JSON, writer: Writer) -> None:
     command = text_of(message.get("text")).removesuffix(_APPROVE).partition(_OUTPUT)[0].strip()
     about: JSON = {"tool": "execute_command", "command": messages.cap(command)}
-    memory["command"] = about
-    yield from _call_turns(message, source, memory, messages.cap(command), about)
+    writer.memory["command"] = about
+    _call_turns(message, writer, messages.cap(command), about)
 
 
-def _output_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield a command's output in pieces. If the other file has it complete, that file is used."""
+def _output_turns(message: JSON, writer: Writer) -> None:
+    """Write a command's output in pieces. If the other file has it complete, that file is used."""
     text = text_of(message.get("text"))
-    if text.strip() and not memory["outcomes"]:
-        about = memory.get("command", {"tool": "execute_command"})
-        yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(text), **about)
+    if text.strip() and not writer.memory["outcomes"]:
+        writer.result(text, **writer.memory.get("command", {"tool": "execute_command"}))
 
 
-def _server_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _server_turns(message: JSON, writer: Writer) -> None:
     data = _json(message)
     name = "__".join(filter(None, ("mcp", text_of(data.get("serverName")), text_of(data.get("toolName")))))
-    yield from _call_turns(message, source, memory, messages.cap(text_of(data.get("arguments"))), {"tool": name})
+    _call_turns(message, writer, messages.cap(text_of(data.get("arguments"))), {"tool": name})
 
 
-def _browser_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    yield from _call_turns(message, source, memory, messages.cap(text_of(message.get("text"))), {"tool": "browser_action"})
+def _browser_turns(message: JSON, writer: Writer) -> None:
+    _call_turns(message, writer, messages.cap(text_of(message.get("text"))), {"tool": "browser_action"})
 
 
-def _failure_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield an error that is shown instead of a call. The model gets more of it than a person."""
-    outcome = memory["outcomes"].next(message, memory["requests"], failed=True)
-    text = outcome.text if outcome and not outcome.denied else "" if memory["outcomes"] else text_of(message.get("text"))
+def _failure_turns(message: JSON, writer: Writer) -> None:
+    """Write an error that is shown instead of a call. The model gets more of it than a person."""
+    outcome = _outcome_of(message, writer, failed=True)
+    text = outcome.text if outcome and not outcome.denied else "" if writer.memory["outcomes"] else text_of(message.get("text"))
     if text.strip():
-        yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(text), ok=False)
+        writer.result(text, ok=False)
 
 
-def _call_turns(message: JSON, source: Source, memory: JSON, text: str, about: JSON) -> Iterator[Turn]:
-    """Yield a call, and its outcome if the other file has it."""
-    about = {"call": f"{source.line}", **about}
-    yield _turn(message, source, memory, Role.TOOL_CALL, text, **about)
-    outcome = memory["outcomes"].next(message, memory["requests"])
-    if outcome is None:
-        return
-    if outcome.denied:
-        event = _turn(message, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
-        memory["denied"] = [event, about]
-    else:
-        yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(outcome.text), ok=outcome.ok, **about)
-
-
-def _denial_turns(memory: JSON) -> Iterator[Turn]:
-    """Yield a refusal behind which a person gave no words of their own."""
-    if denial := memory.pop("denied", None):
-        yield denial[0]
+def _call_turns(message: JSON, writer: Writer, text: str, about: JSON) -> None:
+    """Write a call, and its outcome if the other file has it."""
+    about = {"call": f"{writer.line}", **about}
+    writer.turn(Role.TOOL_CALL, text, **about)
+    outcome = _outcome_of(message, writer)
+    if outcome and outcome.denied:
+        writer.memory["denied"] = {**about, "line": writer.line, "at": writer.at}
+    elif outcome:
+        writer.result(outcome.text, ok=outcome.ok, **about)
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def _question_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _question_turns(message: JSON, writer: Writer) -> None:
     data = _json(message)
     question = text_of(data.get("question")) or text_of(message.get("text"))
-    about: JSON = {"tool": "ask_followup_question", "call": f"{source.line}"}
-    yield _turn(message, source, memory, Role.TOOL_CALL, messages.cap(" ".join(question.split())), **about)
-    memory["outcomes"].next(message, memory["requests"])  # the answer again
-    memory["asked"] = about
+    about: JSON = {"tool": "ask_followup_question", "call": f"{writer.line}"}
+    writer.turn(Role.TOOL_CALL, messages.cap(" ".join(question.split())), **about)
+    _outcome_of(message, writer)  # the answer again
+    writer.memory["asked"] = about
     if answer := text_of(data.get("selected")):
-        memory.pop("asked")
-        yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+        writer.memory.pop("asked")
+        writer.event(Happening.ANSWER, answer, ok=True, **about)
 
 
-def _plan_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _plan_turns(message: JSON, writer: Writer) -> None:
     data = _json(message)
     text = text_of(data.get("response")) or text_of(message.get("text"))
-    memory["outcomes"].next(message, memory["requests"])
-    if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, text)
+    _outcome_of(message, writer)
+    writer.assistant(text)
     if answer := text_of(data.get("selected")):
-        about: JSON = {"tool": "plan_mode_respond", "call": f"{source.line}"}
-        yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+        about: JSON = {"tool": "plan_mode_respond", "call": f"{writer.line}"}
+        writer.event(Happening.ANSWER, answer, ok=True, **about)
 
 
 _READ = {
+    "api_req_started": _request,
     "browser_action_launch": _browser_turns,
     "command": _command,
     "command_output": _output_turns,

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import document, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.model import JSON, Happening
+from curator.transcripts.base import document, messages
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "cline"
@@ -29,7 +28,6 @@ _OPENING = 100
 """The maximum distance of that from the start, plain or in JSON. Further on, it is text that the tool has read."""
 SUBAGENTS = ("subagent", "teammate")
 """The values of ``agent`` for messages that no person wrote; all others have "lead", wherever the file lies."""
-IGNORED = frozenset(("thinking", "redacted_thinking", "image", "media", "file"))
 
 _TYPED = re.compile(r"\s*+<user_input\b[^<>]*>")
 _NOTICE = re.compile(r"<mode_notice>[^<]*(?:<(?!/?mode_notice>)[^<]*)*</mode_notice>")
@@ -66,18 +64,17 @@ def read(path: Path, start: Mark) -> Reading:
         messages = whole.get("messages")
         return messages if isinstance(messages, list) else ()
 
-    return document.read(path, start, unfold, turns_from_record)
+    return document.read(AGENT, path, start, unfold, write_turns)
 
 
-def turns_from_record(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one message."""
-    role = message.get("role")
+def write_turns(message: JSON, writer: Writer) -> None:
+    """Write the turns of one message."""
     metadata = object_of(message.get("metadata"))
-    if role not in ("user", "assistant"):
-        unknown[str(role)[:80]] += 1
+    writer.at, writer.record = messages.seconds(message.get("ts")), text_of(message.get("id"))
+    if message.get("role") not in ("user", "assistant"):
         return
     if metadata.get("kind") == "compaction_summary":
-        yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        writer.event(Happening.COMPACTION)
         return
     if metadata.get("displayRole") in ("system", "status", "error"):
         return
@@ -85,18 +82,11 @@ def turns_from_record(message: JSON, source: Source, memory: JSON, unknown: Coun
     for block in blocks:
         kind = block.get("type")
         if kind == "text":
-            yield from _text_turns(message, text_of(block.get("text")), blocks, source, memory)
+            _text_turns(message, text_of(block.get("text")), blocks, writer)
         elif kind == "tool_use":
-            yield _call_turn(message, block, source, memory)
+            _call_turn(block, writer)
         elif kind == "tool_result":
-            yield _result_turn(message, block, source, memory)
-        elif kind not in IGNORED:
-            unknown[str(kind)[:80]] += 1
-
-
-def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    at, identity = messages.seconds(message.get("ts")), text_of(message.get("id"))
-    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
+            _result_turn(block, writer)
 
 
 def _typed_text(text: str, *, beside: bool) -> str:
@@ -112,17 +102,16 @@ def _typed_text(text: str, *, beside: bool) -> str:
     return messages.typed_text(text.partition(_FILE)[0])
 
 
-def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
-    """Words; a subagent's task was written by the agent that began it."""
-    person = message["role"] == "user" and not memory["sidechain"]
-    if person:
-        text = _typed_text(_NOTICE.sub("", text), beside=any(block.get("type") == "tool_result" for block in blocks))
-    if text.strip():
-        role = Role.HUMAN if person else Role.ASSISTANT
-        yield _turn(message, source, memory, role, text.strip())
+def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], writer: Writer) -> None:
+    """Write words; a subagent's task was written by the agent that began it."""
+    if message["role"] == "user" and not writer.memory["sidechain"]:
+        beside = any(block.get("type") == "tool_result" for block in blocks)
+        writer.human(_typed_text(_NOTICE.sub("", text), beside=beside))
+    else:
+        writer.assistant(text.strip())
 
 
-def _call_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
+def _call_turn(block: JSON, writer: Writer) -> None:
     arguments = object_of(block.get("input"))
     about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
     several = tuple(path for file in dicts(arguments.get("files")) if (path := text_of(file.get("path"))))
@@ -130,19 +119,18 @@ def _call_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn
     if about["tool"] == "run_commands" and isinstance(commands, list):
         about["command"] = messages.cap("\n".join(filter(None, map(text_of, commands))))
     about["paths"] = (*about["paths"], *several[:50])
-    memory.setdefault("calls", {})[about["call"]] = about
-    text = about["command"] or messages.describe(arguments) or "\n".join(several)
-    return _turn(message, source, memory, Role.TOOL_CALL, messages.cap(text), **about)
+    writer.begin_call(about, messages.cap(about["command"] or messages.describe(arguments) or "\n".join(several)))
 
 
-def _result_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
-    about = memory.get("calls", {}).pop(text_of(block.get("tool_use_id")), {"tool": text_of(block.get("name"))})
+def _result_turn(block: JSON, writer: Writer) -> None:
+    about = writer.end_call(block.get("tool_use_id"), block.get("name"))
     parts = dicts(block.get("content"))
     text = text_of(block.get("content")) or "\n".join(filter(None, map(_part, parts)))
-    if REJECTED in text[:_OPENING]:
-        return _turn(message, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
     failed = block.get("is_error") is True or any(part.get("success") is False for part in parts)
-    return _turn(message, source, memory, Role.TOOL_RESULT, messages.output(text), ok=not failed, **about)
+    if REJECTED in text[:_OPENING]:
+        writer.event(Happening.REFUSAL, ok=False, **about)
+    else:
+        writer.result(text, ok=not failed, **about)
 
 
 def _part(part: JSON) -> str:

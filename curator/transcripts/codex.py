@@ -16,16 +16,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import discover, document, follow, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.model import JSON, Happening
+from curator.transcripts.base import discover, document, jsonl, messages
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "codex"
@@ -40,25 +38,6 @@ SKIPPED = (
     b'"type":"ghost_snapshot"',
 )
 """Frequent records that say nothing we don't read elsewhere."""
-
-# fmt: off
-IGNORED_EVENTS = frozenset((
-    "token_count", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
-    "exec_command_begin", "exec_command_end", "exec_command_output_delta", "task_started", "task_complete",
-    "patch_apply_begin", "patch_apply_end", "mcp_tool_call_begin", "mcp_tool_call_end", "web_search_begin",
-    "web_search_end", "thread_rolled_back", "thread_settings_applied", "thread_name_updated",
-    "item_started", "entered_review_mode", "exited_review_mode", "sub_agent_activity", "dynamic_tool_call_request",
-    "dynamic_tool_call_response", "plan_update", "turn_diff", "background_event", "stream_error", "error", "warning",
-    "session_configured", "view_image_tool_call", "collab_agent_spawn_end", "collab_waiting_end",
-))
-IGNORED_ITEMS = frozenset((
-    "reasoning", "ghost_snapshot", "web_search_call", "tool_search_call", "tool_search_output", "agent_message",
-    "image_generation_call", "compaction", "context_compaction", "other",
-))
-IGNORED = frozenset((
-    "world_state", "token_usage_record", "inter_agent_communication", "inter_agent_communication_metadata", "state",
-))
-# fmt: on
 
 _IDE_REQUEST = "## My request for Codex:"
 _DELEGATED = "<codex_delegation>"
@@ -87,40 +66,38 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
-    return jsonl.read(path, start, turns_from_record, SKIPPED)
+    return jsonl.read(AGENT, path, start, write_turns, SKIPPED)
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one record."""
-    payload = record.get("payload")
-    kind = record.get("type")
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one record."""
+    payload, kind = record.get("payload"), record.get("type")
+    writer.at = messages.seconds(record.get("timestamp"))
     if not isinstance(payload, dict):
-        if record.get("record_type") or kind in IGNORED:
+        if record.get("record_type"):
             return
         if kind is None and "id" in record:
-            _session(record, memory)
-            memory["old"] = True
+            _session(record, writer.memory)
+            writer.memory["old"] = True
             return
-        yield from _item(record, record, source, memory, unknown)
+        _item(record, writer)
     elif kind == "session_meta":
-        _session(payload, memory)
+        _session(payload, writer.memory)
     elif kind == "turn_context":
-        _remember(payload, memory)
+        _remember(payload, writer.memory)
     elif kind == "event_msg":
-        yield from _event(record, payload, source, memory, unknown)
+        _event(payload, writer)
     elif kind == "response_item":
-        yield from _item(record, payload, source, memory, unknown)
+        _item(payload, writer)
     elif kind == "compacted":
-        yield from _compaction_turns(record, source, memory)
-    elif kind not in IGNORED:
-        unknown[str(kind)[:80]] += 1
+        _compaction_turns(writer)
 
 
-def _compaction_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _compaction_turns(writer: Writer) -> None:
     """Newer versions say it twice; ``replacement_history`` repeats old turns and is not read."""
-    if not memory.get("compacted"):
-        memory["compacted"] = True
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+    if not writer.memory.get("compacted"):
+        writer.memory["compacted"] = True
+        writer.event(Happening.COMPACTION)
 
 
 def _session(payload: JSON, memory: JSON) -> None:
@@ -128,7 +105,7 @@ def _session(payload: JSON, memory: JSON) -> None:
     if "session" in memory:
         return
     identity = text_of(payload.get("id") or payload.get("session_id"))
-    memory["session"] = identity if identity != follow.REDACTED else ""
+    memory["session"] = identity if identity != jsonl.REDACTED else ""
     _remember(payload, memory)
     if branch := text_of(object_of(payload.get("git")).get("branch")):
         memory["branch"] = branch
@@ -143,48 +120,41 @@ def _remember(payload: JSON, memory: JSON) -> None:
         memory["cwd"] = payload["cwd"]
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
-    at = messages.seconds(record.get("timestamp")) if at is None else at
-    return jsonl.turn(AGENT, source, memory, role, text, at=at, **more)
-
-
 # --- events: what people said and did ---------------------------------------------------------------------------------
 
 
-def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def _event(payload: JSON, writer: Writer) -> None:
     kind, item = payload.get("type"), object_of(payload.get("item"))
     if kind == "user_message" or item.get("type") == "UserMessage":  # a version without these has prompts among the items
-        memory["events"] = True
-        memory.pop("waiting", None)
+        writer.memory["events"] = True
+        writer.memory.pop("waiting", None)
     if kind == "user_message":
         if payload.get("kind") in (None, "plain"):
-            yield from _prompt(record, text_of(payload.get("message")), "message", source, memory)
+            _prompt(text_of(payload.get("message")), "message", writer)
     elif kind == "item_completed":
         if item.get("type") == "UserMessage":
             parts = [text_of(part.get("text")) for part in dicts(item.get("content")) if part.get("type") == "text"]
-            yield from _prompt(record, "\n\n".join(filter(None, parts)), "item", source, memory)
+            _prompt("\n\n".join(filter(None, parts)), "item", writer)
     elif kind == "turn_aborted":
         if payload.get("reason") in (None, "interrupted"):
-            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+            writer.event(Happening.INTERRUPTION)
     elif kind == "context_compacted":
-        yield from _compaction_turns(record, source, memory)
-    elif kind not in IGNORED_EVENTS:
-        unknown[f"event_msg/{kind}"[:80]] += 1
+        _compaction_turns(writer)
 
 
-def _prompt(record: JSON, message: str, form: str, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield a prompt, as a message (up to 0.16x) or as an item (since then); where a version logs both, the first one
+def _prompt(message: str, form: str, writer: Writer) -> None:
+    """Write a prompt, as a message (up to 0.16x) or as an item (since then); where a version logs both, the first one
     counts.
     """
-    memory.pop("compacted", None)
+    writer.memory.pop("compacted", None)
     hashed = blake2b(message.encode(errors="replace"), digest_size=8).hexdigest()
-    before, memory["prompt"] = memory.get("prompt"), [form, hashed]
+    before, writer.memory["prompt"] = writer.memory.get("prompt"), [form, hashed]
     if before and before[0] != form and before[1] == hashed:
-        memory.pop("prompt")
+        writer.memory.pop("prompt")
     elif message.startswith(_DELEGATED):
-        yield _turn(record, source, memory, Role.ASSISTANT, message)
-    elif text := _typed_text(message):
-        yield _turn(record, source, memory, Role.HUMAN, text)
+        writer.assistant(message)
+    else:
+        writer.human(_typed_text(message))
 
 
 def _typed_text(text: str) -> str:
@@ -197,74 +167,62 @@ def _typed_text(text: str) -> str:
 # --- items: what the agent said and did -------------------------------------------------------------------------------
 
 
-def _item(record: JSON, item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def _item(item: JSON, writer: Writer) -> None:
     kind = item.get("type")
     if kind == "message":
-        yield from _message(record, item, source, memory)
+        _message(item, writer)
         return
-    yield from _waiting(record, source, memory)
+    _waiting(writer)
     if kind in ("function_call", "custom_tool_call", "local_shell_call"):
-        yield _call(record, item, source, memory)
+        _call(item, writer)
     elif kind in ("function_call_output", "custom_tool_call_output"):
-        yield from _result(record, item, source, memory)
-    elif kind not in IGNORED_ITEMS:
-        unknown[f"response_item/{kind}"[:80]] += 1
+        _result(item, writer)
 
 
-def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _message(item: JSON, writer: Writer) -> None:
     role = item.get("role")
     texts = [text_of(part.get("text")) for part in dicts(item.get("content")) if part.get("type") != "input_image"]
     if role == "assistant":
-        yield from _waiting(record, source, memory)
-        if text := "\n".join(texts).strip():
-            yield _turn(record, source, memory, Role.ASSISTANT, text)
-    elif role == "user" and not memory.get("events"):
+        _waiting(writer)
+        writer.assistant("\n".join(texts).strip())
+    elif role == "user" and not writer.memory.get("events"):
         for text in texts:
             if text.startswith("<environment_context>") and "<cwd>" in text:
-                memory["cwd"] = text.partition("<cwd>")[2].partition("</cwd>")[0].strip()
+                writer.memory["cwd"] = text.partition("<cwd>")[2].partition("</cwd>")[0].strip()
         text = "\n\n".join(filter(None, map(_typed_text, texts)))
-        if text and memory.get("old"):
-            yield _turn(record, source, memory, Role.HUMAN, text)
+        if writer.memory.get("old"):
+            writer.human(text)
         elif text:
-            text = messages.cap(text, messages.MAX_WORDS)
-            memory["waiting"] = [*memory.get("waiting", ()), [source.line, messages.seconds(record.get("timestamp")), text]]
+            waiting = [writer.line, writer.at, messages.cap(text, messages.MAX_WORDS)]
+            writer.memory["waiting"] = [*writer.memory.get("waiting", ()), waiting]
 
 
-def _waiting(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield the agent answered and no event repeated these words: this file logs none."""
-    for line, at, text in memory.pop("waiting", ()):
-        yield _turn(record, source, memory, Role.HUMAN, text, line=line, at=at)
+def _waiting(writer: Writer) -> None:
+    """Write a person's words: the agent answered and no event repeated them, so this file logs none."""
+    for line, at, text in writer.memory.pop("waiting", ()):
+        writer.human(text, line=line, at=at)
 
 
-def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
+def _call(item: JSON, writer: Writer) -> None:
     name = text_of(item.get("name")) or "shell"
-    arguments = _arguments(item)
+    arguments = document.parse_object(item.get("action") or item.get("arguments"))
     text = text_of(item.get("input")) or text_of(item.get("arguments"))
     command = _command(name, arguments, text)
-    patch = next(
-        (part for part in (text_of(item.get("input")), command, text_of(arguments.get("input"))) if _PATCH in part), ""
-    )
+    texts = text_of(item.get("input")), command, text_of(arguments.get("input"))
+    patch = next((part for part in texts if _PATCH in part), "")
     if "\\n*** " in patch:  # inside a script's string
         patch = patch.replace("\\n", "\n")
     paths = _paths(patch, arguments)
-    call = follow.new_call(_call_id(item), memory)
     if name in ("write_stdin", "wait"):
-        running = memory.get("running", {})
+        running = writer.memory.get("running", {})
         command = running.get(str(arguments.get("session_id") or arguments.get("cell_id")), "")
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": paths}
-    if call:
-        messages.keep_call(about, memory)
-    content = messages.cap(patch if patch else command or text)
-    return _turn(record, source, memory, Role.TOOL_CALL, content, **about)
+    about: JSON = {"tool": name, "call": _call_id(item), "command": command, "paths": paths}
+    writer.begin_call(about, messages.cap(patch or command or text))
 
 
 def _call_id(item: JSON) -> str:
     """Return the id of a call; the earliest versions give one only to the item."""
     return text_of(item.get("call_id")) or (text_of(item.get("id")) if item.get("type") == "local_shell_call" else "")
-
-
-def _arguments(item: JSON) -> JSON:
-    return document.parse_object(item.get("action") or item.get("arguments"))
 
 
 def _command(name: str, arguments: JSON, text: str) -> str:
@@ -285,27 +243,23 @@ def _command(name: str, arguments: JSON, text: str) -> str:
 
 
 def _paths(patch: str, arguments: JSON) -> tuple[str, ...]:
-    found = messages.patched_files(patch)
-    if not found and isinstance(path := arguments.get("path", arguments.get("file_path")), str) and path:
-        found = [path]
-    return tuple(dict.fromkeys(path.strip() for path in found))
+    found = messages.patched_files(patch) or [text_of(arguments.get("path", arguments.get("file_path")))]
+    return tuple(dict.fromkeys(path.strip() for path in found if path))
 
 
-def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    about = messages.end_call(follow.result_call(_call_id(item), memory), memory)
+def _result(item: JSON, writer: Writer) -> None:
+    about = writer.end_call(_call_id(item))
     name, command = about["tool"], about["command"]
     text, ok = _outcome(item.get("output"))
     if ok is None and command and (process := _PROCESS.search(text[:400])):
-        running = {**memory.get("running", {}), process[1]: command}
-        memory["running"] = dict(list(running.items())[-_MAX_RUNNING:])
+        running = {**writer.memory.get("running", {}), process[1]: command}
+        writer.memory["running"] = dict(list(running.items())[-_MAX_RUNNING:])
     if ok is None and text.startswith(_REJECTED):
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+        writer.event(Happening.REFUSAL, ok=False, **about)
         return
-    answers = _answers(text) if name == "request_user_input" else []
-    for answer in answers:
-        yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
-    if not answers:
-        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+    answers = messages.answers(document.parse_object(text)) if name == "request_user_input" else []
+    if not writer.answers(answers, **about):
+        writer.result(text, ok=ok, **about)
 
 
 def _outcome(output: Any) -> tuple[str, bool | None]:
@@ -328,11 +282,3 @@ def _outcome(output: Any) -> tuple[str, bool | None]:
         return text, False
     found_code = _EXIT.search(text[:2000].partition("\nOutput:")[0])
     return text, found_code[1] == "0" if found_code else None
-
-
-def _answers(text: str) -> list[str]:
-    try:
-        answers = json.loads(text)["answers"].values()
-        return [words for answer in answers for words in answer["answers"] if isinstance(words, str) and words]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return []

@@ -10,16 +10,15 @@ document. If a session has it, it counts, since ``content`` also has selected co
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import agent_folders
-from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import document, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.model import JSON, Happening
+from curator.transcripts.base import document, messages
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "continue"
@@ -40,7 +39,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Read the new part. Raises ``OSError`` only."""
-    return document.read(path, start, _unfold, turns_from_record)
+    return document.read(AGENT, path, start, _unfold, write_turns)
 
 
 def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
@@ -53,29 +52,23 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
     return history if isinstance(history, list) else ()
 
 
-def turns_from_record(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one item of the history."""
+def write_turns(item: JSON, writer: Writer) -> None:
+    """Write the turns of one item of the history."""
     message = object_of(item.get("message"))
     role = message.get("role")
     text = _content(message.get("content"))
     if role == "user":
         editor = item.get("editorState")
-        if typed := messages.typed_text(_document_text(editor) if isinstance(editor, dict) else text):
-            yield _turn(source, memory, Role.HUMAN, typed)
+        writer.human(messages.typed_text(_document_text(editor) if isinstance(editor, dict) else text))
     elif role == "assistant":
-        if text.strip():
-            yield _turn(source, memory, Role.ASSISTANT, text.strip())
-        yield from _call_turns(item, message, source, memory)
-    elif role == "tool":
-        yield from _result_turns(message, text, source, memory)
-    elif role not in ("system", "thinking"):
-        unknown[str(role)[:80]] += 1
+        writer.assistant(text.strip())
+        _call_turns(item, message, writer)
+    elif role == "tool" and text_of(message.get("toolCallId")) in writer.memory.get(
+        "calls", {}
+    ):  # else the call's state has it
+        writer.result(text, **writer.end_call(message["toolCallId"]))
     if text_of(item.get("conversationSummary")):
-        yield _turn(source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
-
-
-def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return jsonl.turn(AGENT, source, memory, role, text, **more)
+        writer.event(Happening.COMPACTION)
 
 
 def _content(content: Any) -> str:
@@ -95,33 +88,23 @@ def _document_text(node: JSON, depth: int = 0) -> str:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _call_turns(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield calls from the editor's states, or else from the model. Their results come as messages."""
+def _call_turns(item: JSON, message: JSON, writer: Writer) -> None:
+    """Write calls from the editor's states, or else from the model. Their results come as messages."""
     states = dicts(item.get("toolCallStates"))
     for state in states or [{"toolCall": call} for call in dicts(message.get("toolCalls"))]:
         call = object_of(state.get("toolCall"))
         function, parsed = object_of(call.get("function")), state.get("parsedArgs")
         arguments = parsed if isinstance(parsed, dict) else document.parse_object(function.get("arguments"))
-        identity = text_of(state.get("toolCallId")) or text_of(call.get("id"))
-        about = messages.about(text_of(function.get("name")), identity, arguments)
-        yield _turn(source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+        about = writer.call(function.get("name"), state.get("toolCallId") or call.get("id"), arguments)
         if state.get("status") in _DONE:
-            yield _state_turn(state, source, memory, about)
-        else:
-            memory.setdefault("calls", {})[about["call"]] = about
+            _state_turn(state, writer, writer.end_call(about["call"]))
 
 
-def _state_turn(state: JSON, source: Source, memory: JSON, about: JSON) -> Turn:
-    if state["status"] == "canceled":
-        return _turn(source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+def _state_turn(state: JSON, writer: Writer, about: JSON) -> None:
     output = dicts(state.get("output"))
     text = "\n".join(filter(None, (text_of(part.get("content")) for part in output)))
     failed = state["status"] == "errored" or any(_FAILED.search(text_of(part.get("status"))) for part in output)
-    return _turn(source, memory, Role.TOOL_RESULT, messages.output(text), ok=not failed, **about)
-
-
-def _result_turns(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield a result that is its own message, without text that the call's state already has."""
-    about = memory.get("calls", {}).pop(text_of(message.get("toolCallId")), None)
-    if about is not None:
-        yield _turn(source, memory, Role.TOOL_RESULT, messages.output(text), **about)
+    if state["status"] == "canceled":
+        writer.event(Happening.REFUSAL, ok=False, **about)
+    else:
+        writer.result(text, ok=not failed, **about)

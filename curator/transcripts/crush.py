@@ -9,23 +9,21 @@ Memory: ``session``, ``cwd``, ``sidechain``, ``calls``.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening
 from curator.transcripts import CRUSH_DATABASE
-from curator.transcripts.base import document, jsonl, messages, sessions
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base import document, messages, sessions
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, as_int
 
 AGENT = "crush"
 
-_IGNORED = frozenset(("text", "reasoning", "image_url", "binary", "finish"))
 _DENIED, _STOPPED = "User denied permission", "Error: user cancelled assistant tool calling"
 """The complete results of a refused call, and of a call during which a person stopped the agent."""
 _EXIT = re.compile(r"(?:\A|\n)Exit code -?\d+(?:\s+<cwd>[^<]*</cwd>)?\s*\Z")
@@ -41,53 +39,44 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Read the new part. Raises ``OSError`` only."""
-    return sessions.read(path, start, _Store(path), turns_from_record)
+    return sessions.read(AGENT, path, start, _Store(path), write_turns)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one message."""
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one message."""
+    writer.record, writer.at = record["id"], record["created"]
     if record["summary"]:
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        writer.event(Happening.COMPACTION)
         return
     parts = [(text_of(part.get("type")), object_of(part.get("data"))) for part in dicts(record["parts"])]
     text = "\n\n".join(text_of(data.get("text")) for kind, data in parts if kind == "text").strip()
-    person = record["role"] == "user"
-    if person:
-        text = messages.typed_text(text)
-    if text:
-        yield _turn(record, source, memory, Role.HUMAN if person else Role.ASSISTANT, text)
+    if record["role"] == "user":
+        writer.human(messages.typed_text(text))
+    else:
+        writer.assistant(text)
     for kind, data in parts:
         if kind == "tool_call":
-            call = messages.begin_call(data.get("name"), data.get("id"), document.parse_object(data.get("input")), memory)
-            yield _turn(record, source, memory, Role.TOOL_CALL, **call)
+            writer.call(data.get("name"), data.get("id"), document.parse_object(data.get("input")))
         elif kind == "tool_result":
-            yield _result_turn(record, data, source, memory)
+            _result_turn(data, writer)
         elif kind == "shell_command":
-            about, ok = messages.about("!", record["id"], data), data.get("exit_code") == 0
-            yield _turn(record, source, memory, Role.TOOL_CALL, messages.cap(about["command"]), **about)
-            yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text_of(data.get("output"))), ok=ok, **about)
-        elif kind not in _IGNORED:
-            unknown[kind[:80]] += 1
+            about = writer.call("!", record["id"], {"command": data.get("command")})
+            writer.result(text_of(data.get("output")), ok=data.get("exit_code") == 0, **about)
     if any(kind == "finish" and data.get("reason") == "canceled" for kind, data in parts):
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+        writer.event(Happening.INTERRUPTION)
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return jsonl.turn(AGENT, source, memory, role, text, record=record["id"], at=record["created"], **more)
-
-
-def _result_turn(record: JSON, data: JSON, source: Source, memory: JSON) -> Turn:
-    about = messages.end_call(text_of(data.get("tool_call_id")), memory)
-    about["tool"] = about["tool"] or text_of(data.get("name"))
+def _result_turn(data: JSON, writer: Writer) -> None:
+    about = writer.end_call(data.get("tool_call_id"), data.get("name"))
     text, failed = text_of(data.get("content")), data.get("is_error") is True
     if failed and text == _DENIED:
-        return _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+        writer.event(Happening.REFUSAL, ok=False, **about)
+        return
     failed = failed or bool(about["command"] and _EXIT.search(text[-messages.MAX_OUTPUT :]))
-    ok = None if text == _STOPPED else not failed
-    return _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+    writer.result(text, ok=None if text == _STOPPED else not failed, **about)
 
 
 # --- the database -----------------------------------------------------------------------------------------------------

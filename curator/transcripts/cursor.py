@@ -9,18 +9,16 @@ every unusual character, which nobody can reverse. curator takes the folder in t
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening
 from curator.transcripts import cursor_db
 from curator.transcripts.base import discover, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import object_of, text_of
 
 AGENT = "cursor"
@@ -61,53 +59,40 @@ def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
     if path.suffix == ".vscdb":
         return cursor_db.read(path, start)
-    reading = (cursor_db.read_chat if path.suffix == ".db" else jsonl.read_on)(path, start, turns_from_record)
+    reading = (cursor_db.read_chat if path.suffix == ".db" else jsonl.read_on)(AGENT, path, start, write_turns)
     at = path.stat().st_mtime
     cwd = text_of(reading.end.memory.get("cwd"))
     turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
     return replace(reading, turns=turns)
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one line of a transcript."""
-    role, kind = record.get("role"), record.get("type")
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else record.get("content")
-    blocks = messages.blocks(content)
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one line of a transcript."""
+    role, message, path = record.get("role"), record.get("message"), Path(writer.file)
+    writer.sidechain = path.parent.name == "subagents"
+    writer.session = writer.memory.get("session") or (path.parent.parent.name if writer.sidechain else path.stem)
+    writer.at, writer.record = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
+    blocks = messages.blocks(message.get("content") if isinstance(message, dict) else record.get("content"))
     if role == "user":
-        yield from _user(record, blocks, source, memory)
+        _user(blocks, writer)
     elif role == "assistant":
-        yield from _assistant(record, blocks, source, memory)
-    elif role == "tool":
+        _assistant(blocks, writer)
+    if role in ("user", "tool"):
         for block in blocks:
-            yield from _result(record, block, source, memory)
-    elif kind == "turn_ended":
-        if record.get("status") in _STOPPED:
-            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
-    elif role != "system":
-        unknown[str(kind or role)[:80]] += 1
+            if role == "tool" or block.get("type") == "tool_result":
+                _result(block, writer)
+    if record.get("type") == "turn_ended" and record.get("status") in _STOPPED:
+        writer.event(Happening.INTERRUPTION)
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    path = Path(source.file)
-    aside = path.parent.name == "subagents"
-    session = memory.get("session") or (path.parent.parent.name if aside else path.stem)
-    at, identity = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
-    return jsonl.turn(AGENT, source, memory, role, text, record=identity, session=session, at=at, sidechain=aside, **more)
-
-
-def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
-    texts = [text_of(block.get("text")) for block in blocks if block.get("type") == "text"]
-    whole = "\n".join(texts)
-    if not memory.get("cwd") and (found := _WORKSPACE.search(whole)):
-        memory["cwd"] = found[1].strip()
-    if Path(source.file).parent.name == "subagents":
-        yield _turn(record, source, memory, Role.ASSISTANT, query(whole) or whole)
-    elif text := query(whole):
-        yield _turn(record, source, memory, Role.HUMAN, text)
-    for block in blocks:
-        if block.get("type") == "tool_result":
-            yield from _result(record, block, source, memory)
+def _user(blocks: Sequence[JSON], writer: Writer) -> None:
+    whole = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+    if not writer.memory.get("cwd") and (found := _WORKSPACE.search(whole)):
+        writer.memory["cwd"] = found[1].strip()
+    if writer.sidechain:
+        writer.assistant(query(whole) or whole)
+    else:
+        writer.human(query(whole))
 
 
 def query(text: str) -> str:
@@ -124,41 +109,34 @@ def query(text: str) -> str:
     return messages.typed_text(words.strip()) if end and not forged else ""
 
 
-def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _assistant(blocks: Sequence[JSON], writer: Writer) -> None:
     for block in blocks:
         if block.get("type") == "text":
-            text = text_of(block.get("text")).replace(_HIDDEN, "").strip()
-            if text:
-                yield _turn(record, source, memory, Role.ASSISTANT, text)
+            writer.assistant(text_of(block.get("text")).replace(_HIDDEN, "").strip())
         elif block.get("type") == "tool_use":
             arguments = object_of(block.get("input"))
-            _place(messages.paths(arguments), source, memory)
-            about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
-            if about["call"]:
-                messages.keep_call(about, memory)
-            yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+            _place(messages.paths(arguments), writer)
+            writer.call(block.get("name"), block.get("id"), arguments)
         elif block.get("type") == "tool_result":
-            yield from _result(record, block, source, memory)
+            _result(block, writer)
 
 
-def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = text_of(block.get("tool_use_id") or block.get("tool_call_id") or block.get("id"))
-    text = messages.content_text(block.get("content", block.get("text")))
-    about = messages.end_call(call, memory)
+def _result(block: JSON, writer: Writer) -> None:
+    about = writer.end_call(block.get("tool_use_id") or block.get("tool_call_id") or block.get("id"))
     failed = block.get("is_error")
     ok = not failed if isinstance(failed, bool) else None
-    yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+    writer.result(messages.content_text(block.get("content", block.get("text"))), ok=ok, **about)
 
 
-def _place(paths: Sequence[str], source: Source, memory: JSON) -> None:
+def _place(paths: Sequence[str], writer: Writer) -> None:
     """Remember the folder, among those that hold a file, which gives the project's name."""
-    parts = Path(source.file).parts
-    if memory.get("cwd") or TRANSCRIPTS not in parts:
+    parts = Path(writer.file).parts
+    if writer.memory.get("cwd") or TRANSCRIPTS not in parts:
         return
     name = parts[parts.index(TRANSCRIPTS) - 1]
     for path in paths[:10]:
         pure = PureWindowsPath(path) if path[1:2] == ":" else PurePosixPath(path)
         for folder in pure.parents if pure.is_absolute() else ():
             if _ODD.sub("-", str(folder)).strip("-").lower() == name.lower():
-                memory["cwd"] = str(folder)
+                writer.memory["cwd"] = str(folder)
                 return

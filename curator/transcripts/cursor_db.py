@@ -8,7 +8,6 @@ rows after the last known number. Memory beside that of ``sessions``: ``open`` (
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +15,9 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import agent_folders, sqlite
-from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import document, jsonl, messages, sessions
-from curator.transcripts.base.jsonl import Source, TurnsFromRecord
+from curator.model import JSON, Happening, Role
+from curator.transcripts.base import document, messages, sessions
+from curator.transcripts.base.jsonl import Writer, WriteTurns
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session
 
@@ -35,42 +34,32 @@ def is_settled(bubble: JSON) -> bool:
     """Return whether a message is final while its chat goes on: a prompt, or a finished call."""
     former = bubble.get("toolFormerData")
     if isinstance(former, dict) and former:
-        return former.get("status") not in _PENDING
+        return text_of(former.get("status")) not in _PENDING
     return bubble.get("type") == 1
 
 
-def turns_from_record(bubble: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one message."""
-    kind = bubble.get("type")
-    if kind == 1:
-        if text := messages.typed_text(text_of(bubble.get("text"))):
-            yield _turn(bubble, source, memory, Role.HUMAN, text)
-    elif kind == 2:
-        text = text_of(bubble.get("text"))
-        if text.strip():
-            yield _turn(bubble, source, memory, Role.ASSISTANT, text)
-        former = bubble.get("toolFormerData")
-        if isinstance(former, dict) and text_of(former.get("name")):
-            yield from _tool(bubble, former, source, memory)
-    elif kind is not None:
-        unknown[f"bubble {kind}"[:80]] += 1
-
-
-def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+def write_turns(bubble: JSON, writer: Writer) -> None:
+    """Write the turns of one message."""
     timing = object_of(bubble.get("timingInfo"))
-    times = bubble.get("createdAt"), timing.get("clientRpcSendTime"), timing.get("clientEndTime"), memory.get("began")
+    times = bubble.get("createdAt"), timing.get("clientRpcSendTime"), timing.get("clientEndTime"), writer.memory.get("began")
     seconds = (messages.seconds(time) for time in times if time)
-    at = next((time for time in seconds if time is not None), None)
-    return jsonl.turn(AGENT, source, memory, role, text, record=text_of(bubble.get("bubbleId")), at=at, **more)
+    writer.at, writer.record = next((at for at in seconds if at is not None), None), text_of(bubble.get("bubbleId"))
+    text, former = text_of(bubble.get("text")), object_of(bubble.get("toolFormerData"))
+    if bubble.get("type") == 1:
+        writer.human(messages.typed_text(text))
+    elif bubble.get("type") == 2:
+        writer.assistant(text)
+        if text_of(former.get("name")):
+            _tool(former, writer)
 
 
-def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _tool(former: JSON, writer: Writer) -> None:
     name = text_of(former.get("name"))
     arguments = {**document.parse_object(former.get("params")), **document.parse_object(former.get("rawArgs"))}
-    about = messages.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), arguments)
+    about = messages.about(name, text_of(former.get("toolCallId")) or writer.record, arguments)
     if "terminal" in name and not about["command"]:
         about["command"] = text_of(arguments.get("command"))
-    yield _turn(bubble, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+    writer.turn(Role.TOOL_CALL, messages.describe(arguments), **about)
     result = document.parse_object(former.get("result"))
     status = former.get("status")
     extra = object_of(former.get("additionalData"))
@@ -79,15 +68,13 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
     refusal = any(decision in _REFUSED for decision in decisions if isinstance(decision, str))
     if refusal or (own and result.get("rejected") is True):
         reason = text_of(extra.get("feedback")) or (text_of(result.get("feedback")) if own else "")
-        yield _turn(bubble, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
+        writer.event(Happening.REFUSAL, reason, ok=False, **about)
         return
     answers = list(_answers(result)) if name.startswith("ask") else []
-    for answer in answers:
-        yield _turn(bubble, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+    writer.answers(answers, **about)
     text = next((text_of(result.get(key)) for key in _OUTPUTS if text_of(result.get(key))), "") or _plain(former)
     if not answers and status not in _PENDING and (text or status):
-        ok = _ok(result, status, shell=bool(about["command"]))
-        yield _turn(bubble, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+        writer.result(text, ok=_ok(result, status, shell=bool(about["command"])), **about)
 
 
 def _plain(former: JSON) -> str:
@@ -149,12 +136,12 @@ def read(path: Path, start: Mark) -> Reading:
     """Read a batch of new messages in a database. Raises ``OSError``."""
     known = start.memory.get("open")
     store = Store(path, [name for name in known if isinstance(name, str)] if isinstance(known, list) else [])
-    reading = sessions.read(path, start, store, turns_from_record)
+    reading = sessions.read(AGENT, path, start, store, write_turns)
     mark = Mark(memory={**reading.window.memory, "open": sorted(store.open)[:_MAX_OPEN]})
     return replace(reading, end=mark, window=mark)
 
 
-class Store:
+class Store(sessions.Store):
     """The questions to Cursor's database."""
 
     def __init__(self, path: Path, waiting: Sequence[str]) -> None:
@@ -216,14 +203,6 @@ class Store:
         """Return the last messages before a place."""
         _, headers = self._chat(session)
         return list(self._messages(session.id, headers, max(place[0] - limit, 0), place[0]))
-
-    def number(self, session: Session, place: Place) -> int:
-        """Its place in the chat."""
-        return place[0] + 1
-
-    def age(self, place: Place) -> int:
-        """Return the same value for all chats. Those read longest ago are forgotten, and read again if they go on."""
-        return 0
 
     def _rewound(self, chat: str, headers: Sequence[Header]) -> int:
         """Return the position of a chat whose last messages were taken back: the first row written since."""
@@ -317,12 +296,12 @@ def is_chat(path: Path) -> bool:
         return True
 
 
-def read_chat(path: Path, start: Mark, turns_from_record: TurnsFromRecord) -> Reading:
+def read_chat(agent: str, path: Path, start: Mark, write_turns: WriteTurns) -> Reading:
     """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""
     memory: JSON = {"session": path.parent.name}
     memory["cwd"] = text_of(document.load_object(path.with_name("meta.json")).get("cwd"))
-    found = document.turns_from_messages(path, list(map(_chat_record, _chat_messages(path))), memory, turns_from_record)
-    return document.new_reading(start, *found)
+    found = document.collect(agent, path, list(map(_chat_record, _chat_messages(path))), memory, write_turns)
+    return document.new_reading(start, found)
 
 
 def _chat_messages(path: Path) -> Iterator[JSON]:
@@ -331,7 +310,7 @@ def _chat_messages(path: Path) -> Iterator[JSON]:
         meta = document.parse_object(bytes.fromhex(stored[0][0]))
     except (IndexError, TypeError, ValueError):
         meta = {}
-    root = next(iter(_blobs(path, [text_of(meta.get("latestRootBlobId"))]).values()), b"")
+    root = next(iter(_blobs(path, [text_of(meta.get("latestRootBlobId"))]).values()), None) or b""
     names, at = [], 0
     while root.startswith(_MESSAGE_ID, at):
         names.append(root[at + 2 : at + 34].hex())

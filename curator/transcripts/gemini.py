@@ -17,8 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
@@ -26,7 +25,7 @@ from typing import Any
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts.base import discover, document, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 NAME = "logs.json"
@@ -39,19 +38,24 @@ def is_log(path: Path, head: bytes) -> bool:
     return path.name == NAME and _BEGINNING.match(head) is not None
 
 
-def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callable[[str], str]) -> Reading:
-    """Yield the prompts of sessions without a chat. ``extract`` returns the typed part. Raises ``OSError``."""
+def read_logs(agent: str, path: Path, start: Mark, folder: str) -> Reading:
+    """Return the prompts of sessions without a chat. Raises ``OSError``."""
     chats = tuple(chat.name for chat in (path.parent / "chats").glob("session-*"))
 
-    def turns_from_record(entry: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-        session = text_of(entry.get("sessionId"))
-        if entry.get("type") != "user":
-            unknown[str(entry.get("type"))[:80]] += 1
-        elif not any(session[:8] in chat for chat in chats) and (words := extract(text_of(entry.get("message")))):
-            at = messages.seconds(entry.get("timestamp"))
-            yield jsonl.turn(agent, source, memory, Role.HUMAN, words, session=session, at=at, cwd=folder)
+    def has_chat(entry: Any) -> bool:
+        session = text_of(object_of(entry).get("sessionId"))
+        return any(session[:8] in chat for chat in chats)
 
-    return document.read(path, start, lambda entries, _: entries if isinstance(entries, list) else [], turns_from_record)
+    def unfold(entries: Any, memory: JSON) -> Sequence[Any]:
+        return [None if has_chat(entry) else entry for entry in entries] if isinstance(entries, list) else []
+
+    def write_turns(entry: JSON, writer: Writer) -> None:
+        writer.session, writer.cwd = text_of(entry.get("sessionId")), folder
+        writer.at = messages.seconds(entry.get("timestamp"))
+        if entry.get("type") == "user":
+            writer.human(typed_prompt(text_of(entry.get("message"))))
+
+    return document.read(agent, path, start, unfold, write_turns)
 
 
 AGENT = "gemini"
@@ -69,6 +73,7 @@ _SPEAKS = frozenset(("gemini", "model", "qwen"))
 _QUIET = frozenset(("info", "warning", "error"))
 _DONE = frozenset(("success", "error", "cancelled"))
 _CANCELLED = "Request cancelled."
+_ASKING = ("ask_user", "ask_user_question")
 _DENIED = ("User denied", "User did not allow")
 _FEEDBACK = "Plan rejected. User feedback: "
 _COMMAND = re.compile(r"[/?][A-Za-z][\w:-]*(?=\s|$)")
@@ -109,22 +114,22 @@ def is_qwen(path: Path) -> bool:
 def read(path: Path, start: Mark, agent: str = AGENT) -> Reading:
     """Continue from ``start``, in a session of an agent that writes in this format. Raises ``OSError`` only."""
     if path.name == NAME:
-        return read_logs(agent, path, start, root_of(path), typed_prompt)
+        return read_logs(agent, path, start, root_of(path))
     last: dict[str, int] = {}
     folder = text_of(start.memory.get("cwd"))
 
-    def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    def write_turns(record: JSON, writer: Writer) -> None:
         nonlocal folder
         if isinstance(record.get("id"), str):
-            last[record["id"]] = source.line
-        yield from record_turns(record, source, memory, unknown)
-        folder = memory.get("cwd", "")
+            last[record["id"]] = writer.line
+        record_turns(record, writer)
+        folder = writer.memory.get("cwd", "")
 
     if path.suffix == ".json":
-        reading = document.read(path, start, _unfold, turns_from_record)
+        reading = document.read(agent, path, start, _unfold, write_turns)
     else:
-        reading = jsonl.read_on(path, start, turns_from_record, SKIPPED)
-    return _settle(reading, last, agent, folder or root_of(path))
+        reading = jsonl.read_on(agent, path, start, write_turns, SKIPPED)
+    return _settle(reading, last, folder or root_of(path))
 
 
 def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
@@ -134,7 +139,7 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
     return dicts(whole.get("messages"))
 
 
-def _settle(reading: Reading, last: Mapping[str, int], agent: str, folder: str) -> Reading:
+def _settle(reading: Reading, last: Mapping[str, int], folder: str) -> Reading:
     """Return the turns with each text once, at its last place, and with the folder, which may appear late."""
     final = {(turn.locator.record, turn.role): index for index, turn in enumerate(reading.turns) if _grows(turn)}
     turns = []
@@ -146,8 +151,8 @@ def _settle(reading: Reading, last: Mapping[str, int], agent: str, folder: str) 
             continue
         line = last.get(turn.locator.record, turn.locator.line) if _grows(turn) else turn.locator.line
         locator = turn.locator if line == turn.locator.line else replace(turn.locator, line=line, line_end=line)
-        if (turn.agent, turn.locator, turn.cwd) != (agent, locator, turn.cwd or folder):
-            turn = replace(turn, agent=agent, locator=locator, cwd=turn.cwd or folder)
+        if (turn.locator, turn.cwd) != (locator, turn.cwd or folder):
+            turn = replace(turn, locator=locator, cwd=turn.cwd or folder)
         turns.append(turn)
     old_turns = None if reading.old_turns is None else reading.old_turns - lost_before
     return replace(reading, turns=tuple(turns), old_turns=old_turns, behind=reading.behind - lost_behind)
@@ -160,21 +165,20 @@ def _grows(turn: Turn) -> bool:
 # --- records ----------------------------------------------------------------------------------------------------------
 
 
-def record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns that one record adds."""
+def record_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns that one record adds."""
     kind = record.get("type")
+    writer.at, writer.record = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
     if kind == "user":
-        yield from _prompt_turns(record, source, memory)
+        _prompt_turns(record, writer)
     elif kind in _SPEAKS:
-        yield from _answer_turns(record, source, memory)
+        _answer_turns(record, writer)
     elif kind in _QUIET:
-        yield from _notice(record, source, memory)
+        _notice(record, writer)
     elif "$set" in record:
-        yield from _patch_turns(record, source, memory)
+        _patch_turns(record, writer)
     elif "sessionId" in record and "projectHash" in record:
-        _session(record, memory)
-    elif "$rewindTo" not in record:
-        unknown[str(kind or next(iter(record), ""))[:80]] += 1
+        _session(record, writer.memory)
 
 
 def _session(record: JSON, memory: JSON) -> None:
@@ -189,21 +193,16 @@ def _session(record: JSON, memory: JSON) -> None:
         _place(text_of(folder), memory)
 
 
-def _patch_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _patch_turns(record: JSON, writer: Writer) -> None:
     patch = record["$set"]
     if not isinstance(patch, dict):
         return
-    _session(patch, memory)
+    _session(patch, writer.memory)
     for message in dicts(patch.get("messages")):
         identity = text_of(message.get("id"))
-        if identity not in memory.get("said", {}) and "<state_snapshot>" in _content(message.get("content"))[:2000]:
-            _progress(identity, memory)
-            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
-
-
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
-    at = messages.seconds(record.get("timestamp")) if at is None else at
-    return jsonl.turn(AGENT, source, memory, role, text, record=text_of(record.get("id")), at=at, **more)
+        if identity not in writer.memory.get("said", {}) and "<state_snapshot>" in _content(message.get("content"))[:2000]:
+            _progress(identity, writer.memory)
+            writer.event(Happening.COMPACTION)
 
 
 def _content(content: Any) -> str:
@@ -213,16 +212,16 @@ def _content(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str) and text)
 
 
-def _prompt_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    memory.pop("refused", None)
+def _prompt_turns(record: JSON, writer: Writer) -> None:
+    writer.memory.pop("refused", None)
     whole = _content(record.get("content"))
     if "<session_context>" in whole[:200]:
         for path in _FOLDERS.findall(whole[:4000]):
-            _place(path, memory)
+            _place(path, writer.memory)
     typed = typed_prompt(_content(record.get("displayContent")) or whole)
-    if typed and _is_new(record, typed, memory):
-        memory["automated"] = _came_along(memory.pop("started", None), messages.seconds(record.get("timestamp")))
-        yield _turn(record, source, memory, Role.HUMAN, typed)
+    if typed and _is_new(typed, writer):
+        writer.memory["automated"] = _came_along(writer.memory.pop("started", None), writer.at)
+        writer.human(typed)
 
 
 def _came_along(start: float | None, at: float | None) -> bool:
@@ -242,23 +241,23 @@ def typed_prompt(text: str) -> str:
     return "" if text == "?" else text
 
 
-def _answer_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _answer_turns(record: JSON, writer: Writer) -> None:
     text = _content(record.get("content")).strip()
-    if text and _is_new(record, text, memory):
-        yield _turn(record, source, memory, Role.ASSISTANT, text)
+    if text and _is_new(text, writer):
+        writer.assistant(text)
     for number, call in enumerate(dicts(record.get("toolCalls"))):
-        yield from _call(record, call, number, source, memory)
+        _call(call, number, writer)
 
 
-def _notice(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _notice(record: JSON, writer: Writer) -> None:
     text = _content(record.get("content"))
     if record.get("type") == "info" and text.startswith(_CANCELLED):
         # Refusing a call ends the agent's turn as well: that is one act.
-        if not memory.pop("refused", None):
-            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+        if not writer.memory.pop("refused", None):
+            writer.event(Happening.INTERRUPTION)
     elif "irector" in text[:40]:
         for path in _FOLDERS.findall(text[:4000]):
-            _place(path, memory)
+            _place(path, writer.memory)
 
 
 # --- what was told ----------------------------------------------------------------------------------------------------
@@ -275,11 +274,10 @@ def _progress(identity: str, memory: JSON) -> list[Any]:
     return progress
 
 
-def _is_new(record: JSON, text: str, memory: JSON) -> bool:
-    identity = text_of(record.get("id"))
-    if not identity:
+def _is_new(text: str, writer: Writer) -> bool:
+    if not writer.record:
         return True
-    progress = _progress(identity, memory)
+    progress = _progress(writer.record, writer.memory)
     state = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
     progress[0], before = state, progress[0]
     return bool(before != state)
@@ -288,44 +286,43 @@ def _is_new(record: JSON, text: str, memory: JSON) -> bool:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -> Iterator[Turn]:
+def _call(call: JSON, number: int, writer: Writer) -> None:
     arguments = object_of(call.get("args"))
-    identity, key = text_of(record.get("id")), text_of(call.get("id")) or str(number)
-    progress = _progress(identity, memory)[1] if identity else {}
+    key = text_of(call.get("id")) or str(number)
+    progress = _progress(writer.record, writer.memory)[1] if writer.record else {}
     about = messages.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
-    at = messages.seconds(call.get("timestamp"))
+    if (at := messages.seconds(call.get("timestamp"))) is not None:
+        about["at"] = at
     if key not in progress:
         progress[key] = 1
         for path in about["paths"]:
-            _place(path, memory)
-        yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), at=at, **about)
+            _place(path, writer.memory)
+        writer.turn(Role.TOOL_CALL, messages.describe(arguments), **about)
     if call.get("status") in _DONE and progress[key] == 1:
         progress[key] = 2
         text, failed = response(call.get("result"))
-        for path in _FOLDERS.findall(text[:_HEAD]) if not memory.get("cwd") else ():
-            _place(path, memory)
-        event = _turn(record, source, memory, Role.EVENT, "", at=at, **about)
-        yield from result_turns(call["status"], text, failed, memory, event)
+        for path in _FOLDERS.findall(text[:_HEAD]) if not writer.memory.get("cwd") else ():
+            _place(path, writer.memory)
+        result_turns(call["status"], text, failed, about, writer)
         if arguments.get("modified_by_user") is True:
-            yield replace(event, happening=Happening.USER_EDIT)
+            writer.event(Happening.USER_EDIT, **about)
 
 
-def result_turns(status: str, text: str, failed: bool, memory: JSON, call: Turn) -> Iterator[Turn]:
-    """Yield the outcome of a call: a result, or a person's reaction. ``call`` holds its other fields."""
+def result_turns(status: str, text: str, failed: bool, about: JSON, writer: Writer) -> None:
+    """Write the outcome of a call: a result, or a person's reaction. ``about`` has what it shares with the call."""
     if status == "cancelled" and any(denied in text for denied in _DENIED):
-        memory["refused"] = True
-        yield replace(call, happening=Happening.REFUSAL, ok=False)
-    elif call.tool == "exit_plan_mode" and (plan := _plan(text)) is not None:
+        writer.memory["refused"] = True
+        writer.event(Happening.REFUSAL, ok=False, **about)
+    elif about["tool"] == "exit_plan_mode" and (plan := _plan(text)) is not None:
         happening, reason, accepted = plan
-        yield replace(call, text=reason, happening=happening, ok=accepted)
-    elif answers := _answers(text) if call.tool in ("ask_user", "ask_user_question") else []:
-        for answer in answers:
-            yield replace(call, text=answer, happening=Happening.ANSWER, ok=True)
+        writer.event(happening, reason, ok=accepted, **about)
+    elif about["tool"] in _ASKING and (answers := messages.answers(document.parse_object(text))):
+        writer.answers(answers, **about)
     else:
         ok: bool | None = None if status == "cancelled" else status == "success" and not failed
-        if call.command and ok and (code := _EXIT.search(text[-_HEAD:])):
+        if about["command"] and ok and (code := _EXIT.search(text[-_HEAD:])):
             ok = None if code[1] == "(none)" else code[1] == "0"
-        yield replace(call, role=Role.TOOL_RESULT, text=messages.output(text), ok=ok)
+        writer.result(text, ok=ok, **about)
 
 
 def response(result: Any) -> tuple[str, bool]:
@@ -348,14 +345,6 @@ def _plan(text: str) -> tuple[Happening, str, bool] | None:
     if text.startswith("Plan rejected"):
         return Happening.REFUSAL, "", False
     return (Happening.ANSWER, "", True) if "approved implementation plan" in text else None
-
-
-def _answers(text: str) -> list[str]:
-    try:
-        answers = json.loads(text)["answers"]
-        return [answer for answer in answers.values() if isinstance(answer, str) and answer.strip()]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return []
 
 
 # --- the project's folder ---------------------------------------------------------------------------------------------

@@ -10,24 +10,20 @@ removes a session's messages and adds them again under new numbers, so curator k
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening
 from curator.transcripts.base import document, jsonl, messages, sessions
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, as_int
 
 AGENT = "goose"
 
-_IGNORED = frozenset(
-    ("thinking", "redactedThinking", "reasoning", "image", "toolConfirmationRequest", "actionRequired", "systemNotification")
-)
 _COMPACTED = frozenset(("conversationCompacted", "summarizationRequested", "contextLengthExceeded"))
 _DRIVEN = frozenset(("user", "terminal", "acp", "gateway"))
 """The kinds of session that a person drives."""
@@ -48,53 +44,43 @@ def claims(path: Path, head: bytes) -> bool:
 def read(path: Path, start: Mark) -> Reading:
     """Read the new part. Raises ``OSError`` only."""
     if path.suffix == ".db":
-        return sessions.read(path, start, _Store(path), turns_from_record)
-    reading = jsonl.read(path, Mark(), turns_from_record)
-    return document.new_reading(start, reading.turns, reading.unknown, reading.errors)
+        return sessions.read(AGENT, path, start, _Store(path), write_turns)
+    return document.new_reading(start, jsonl.read(AGENT, path, Mark(), write_turns))
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one message. The first line of a file describes its session."""
-    role = record.get("role")
-    if role is None and "working_dir" in record:
-        memory["cwd"] = text_of(record["working_dir"])
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one message. The first line of a file describes its session."""
+    hidden = object_of(record.get("metadata")).get("userVisible") is False  # a summary, or a prompt to go on
+    if record.get("role") in ("user", "assistant") and not hidden:
+        _record_turns(record, writer)
+    elif "role" not in record and "working_dir" in record:
+        writer.memory["cwd"] = text_of(record["working_dir"])
         if record.get("schedule_id"):
-            memory["automated"] = True
-    elif role not in ("user", "assistant"):
-        unknown[str(role)[:80]] += 1
-    elif object_of(record.get("metadata")).get("userVisible") is not False:  # otherwise a summary, or a prompt to go on
-        yield from _record_turns(record, source, memory, unknown)
+            writer.memory["automated"] = True
 
 
-def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def _record_turns(record: JSON, writer: Writer) -> None:
     content = dicts(record.get("content"))
+    writer.at, writer.record = _seconds(record.get("created")), text_of(record.get("id"))
     texts = [text_of(part.get("text")) for part in content if part.get("type") == "text" and _is_for(part, record["role"])]
     if record["role"] == "user":
         if any(part.get("type") == "toolResponse" for part in content):
             texts = []  # the agent put the text next to a result
-        text = "\n\n".join(filter(None, map(messages.typed_text, texts)))
+        writer.human("\n\n".join(filter(None, map(messages.typed_text, texts))))
     else:
-        text = "\n".join(texts).strip()
-    if text:
-        yield _turn(record, source, memory, Role.HUMAN if record["role"] == "user" else Role.ASSISTANT, text)
+        writer.assistant("\n".join(texts).strip())
     for part in content:
         kind = part.get("type")
         if kind in ("toolRequest", "frontendToolRequest"):
-            yield _call(record, part, source, memory)
+            call = object_of(object_of(part.get("toolCall")).get("value"))
+            writer.call(call.get("name"), part.get("id"), object_of(call.get("arguments")))
         elif kind == "toolResponse":
-            yield from _result(record, part, source, memory)
+            _result(part, writer)
         elif kind in _COMPACTED:
-            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
-        elif kind not in _IGNORED and kind != "text":
-            unknown[f"content/{kind}"[:80]] += 1
-
-
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    at, identity = _seconds(record.get("created")), text_of(record.get("id"))
-    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
+            writer.event(Happening.COMPACTION)
 
 
 def _seconds(value: Any) -> float | None:
@@ -103,21 +89,15 @@ def _seconds(value: Any) -> float | None:
     return None
 
 
-def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
-    value = object_of(object_of(part.get("toolCall")).get("value"))
-    call = messages.begin_call(value.get("name"), part.get("id"), object_of(value.get("arguments")), memory)
-    return _turn(record, source, memory, Role.TOOL_CALL, **call)
-
-
-def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    about = messages.end_call(text_of(part.get("id")), memory)
+def _result(part: JSON, writer: Writer) -> None:
+    about = writer.end_call(part.get("id"))
     text, ok = _outcome(object_of(part.get("toolResult")))
     if text.startswith(_DECLINED):
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+        writer.event(Happening.REFUSAL, ok=False, **about)
     elif text.startswith(_INTERRUPTED):
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION, **about)
+        writer.event(Happening.INTERRUPTION, **about)
     else:
-        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+        writer.result(text, ok=ok, **about)
 
 
 def _outcome(result: JSON) -> tuple[str, bool | None]:

@@ -3,24 +3,22 @@
 Kimi Code has ``<folder>/<session>/agents/<agent>/wire.jsonl``. ``state.json`` beside ``agents`` names the folder. The
 ``origin`` of a message says who wrote it. Kimi CLI has ``<md5 of the folder>/<session>/wire.jsonl`` with ``{timestamp,
 message: {type, payload}}``, and its ``kimi.json`` lists the folders. Seen on 2.1 and on 1.48. Memory: ``session``, ``cwd``,
-``sidechain``, ``queued``, ``own`` (a command that a person ran with ``!``), ``asked`` (the call of each request for consent),
-``decided`` (a person's decision on each call, which may precede it), ``calls``.
+``sidechain``, ``queued``, ``own`` (the call of the command that a person ran with ``!``), ``asked`` (the call of each request
+for consent), ``decided`` (a person's decision on each call, which may precede it), ``calls``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import html
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening
 from curator.transcripts.base import document, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "kimi"
@@ -28,7 +26,6 @@ AGENT = "kimi"
 _NAME = "wire.jsonl"
 _SKIPPED = (b'"type":"llm.', b'"type":"profile.bind"', b'"kind":"event"', b'"type": "StatusUpdate"')
 """Large or frequent records that say nothing we read."""
-_MAX_CALLS = 200
 
 
 def claims(path: Path, head: bytes) -> bool:
@@ -39,7 +36,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
-    return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record, _SKIPPED)
+    return jsonl.read(AGENT, path, replace(start, memory={**start.memory, **_session(path)}), write_turns, _SKIPPED)
 
 
 def _session(path: Path) -> JSON:
@@ -54,8 +51,8 @@ def _session(path: Path) -> JSON:
     return about | {"cwd": cwd or next((one for one in known if hashlib.md5(one.encode()).hexdigest() == hashed), "")}
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one record. Kinds with a dot are Kimi Code's, and mostly describe the agent's state."""
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one record. Kinds with a dot are Kimi Code's, and mostly describe the agent's state."""
     kind, data, at = text_of(record.get("type")), record, record.get("time")
     if not kind and "timestamp" in record:
         envelope = object_of(record.get("message"))
@@ -63,137 +60,124 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
     elif kind == "context.append_loop_event":
         data = object_of(record.get("event"))
         kind = text_of(data.get("type"))
+    writer.at = messages.seconds(at)
     if kind in _READ:
-        for turn in _READ[kind](data, source, memory):
-            yield replace(turn, at=messages.seconds(at))
-    elif "." not in kind and kind not in _IGNORED:
-        unknown[kind[:80] or "record"] += 1
-
-
-def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return jsonl.turn(AGENT, source, memory, role, text, **more)
+        _READ[kind](data, writer)
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _message(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _message(data: JSON, writer: Writer) -> None:
     if "time" not in data:  # a copy of Kimi CLI's record, which is read there
         return
     message = object_of(data.get("message"))
-    origin = object_of(message.get("origin"))
+    origin, writer.record = object_of(message.get("origin")), text_of(message.get("id"))
     kind = origin.get("kind", "user") if message.get("role") == "user" else None
     if kind == "user":
         # The prompt's skills come before the words, one block each.
         texts = [text_of(block.get("text")) for block in messages.blocks(message.get("content")) if block.get("type") == "text"]
-        yield from _typed_turns(
-            "\n".join(texts[len(dicts(origin.get("skillActivations"))) :]), source, memory, message.get("id")
-        )
+        _typed_turns("\n".join(texts[len(dicts(origin.get("skillActivations"))) :]), writer)
     elif kind in ("skill_activation", "plugin_command") and origin.get("trigger") == "user-slash":
         given = text_of(origin.get("skillArgs") or origin.get("commandArgs"))
-        yield from _typed_turns(given if " " in given else "", source, memory, message.get("id"))
+        _typed_turns(given if " " in given else "", writer)
     elif kind == "shell_command":
-        text, ran = messages.content_text(message.get("content")), origin.get("phase") == "input"
-        if ran:
-            memory["own"] = [f"!{source.line}", html.unescape(messages.between(text, "bash-input"))]
-        call, command = memory.get("own", ("", ""))
-        about: JSON = {"tool": "!", "call": call, "command": command}
-        ok = None if ran else origin.get("isError") is not True
-        yield _turn(
-            source,
-            memory,
-            Role.TOOL_CALL if ran else Role.TOOL_RESULT,
-            command if ran else messages.output(text),
-            ok=ok,
-            **about,
-        )
+        writer.record = ""
+        _shell_turn(messages.content_text(message.get("content")), origin, writer)
 
 
-def _begin(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    yield from _typed_turns(messages.content_text(data.get("user_input")), source, memory)
+def _shell_turn(text: str, origin: JSON, writer: Writer) -> None:
+    if origin.get("phase") == "input":
+        about = writer.call("!", f"!{writer.line}", {"command": html.unescape(messages.between(text, "bash-input"))})
+        writer.memory["own"] = {**about, "paths": []}
+    else:
+        own = messages.object_of(writer.memory.get("own"))
+        about = {"tool": "!", "call": text_of(own.get("call")), "command": text_of(own.get("command"))}
+        writer.result(text, ok=origin.get("isError") is not True, **about)
 
 
-def _steer(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    memory["queued"] = True
-    yield from _begin(data, source, memory) if "user_input" in data else ()
+def _begin(data: JSON, writer: Writer) -> None:
+    _typed_turns(messages.content_text(data.get("user_input")), writer)
 
 
-def _typed_turns(text: str, source: Source, memory: JSON, record: object = "") -> Iterator[Turn]:
-    queued = memory.pop("queued", False)
-    if text := messages.typed_text(text):
-        happening = Happening.QUEUED if queued else None
-        yield _turn(source, memory, Role.HUMAN, text, record=text_of(record), happening=happening)
+def _steer(data: JSON, writer: Writer) -> None:
+    writer.memory["queued"] = True
+    if "user_input" in data:
+        _begin(data, writer)
 
 
-def _part(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _typed_turns(text: str, writer: Writer) -> None:
+    queued = writer.memory.pop("queued", False)
+    writer.human(messages.typed_text(text), happening=Happening.QUEUED if queued else None)
+
+
+def _part(data: JSON, writer: Writer) -> None:
     part = object_of(data.get("part", data))
-    if part.get("type") == "text" and text_of(part.get("text")).strip():
-        yield _turn(source, memory, Role.ASSISTANT, part["text"].strip(), record=text_of(data.get("uuid")))
+    if part.get("type") == "text":
+        writer.record = text_of(data.get("uuid"))
+        writer.assistant(text_of(part.get("text")).strip())
 
 
-def _compaction(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    yield _turn(source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+def _compaction(data: JSON, writer: Writer) -> None:
+    writer.event(Happening.COMPACTION)
 
 
-def _cancel(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _cancel(data: JSON, writer: Writer) -> None:
     if data.get("reason") != "aborted" and data.get("target") != "queued":
-        yield _turn(source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+        writer.event(Happening.INTERRUPTION)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _call(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _call(data: JSON, writer: Writer) -> None:
     function = object_of(data.get("function"))
     arguments = document.parse_object(data.get("args", function.get("arguments")))
-    call = messages.begin_call(data.get("name", function.get("name")), _call_id(data), arguments, memory)
-    yield _turn(source, memory, Role.TOOL_CALL, **call)
+    writer.call(data.get("name", function.get("name")), _call_id(data), arguments)
 
 
 def _call_id(data: JSON) -> str:
     return text_of(data.get("toolCallId") or data.get("tool_call_id") or data.get("id"))
 
 
-def _result(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    about = messages.end_call(_call_id(data), memory)
-    decision, reason = memory.get("decided", {}).get(_call_id(data), ("", ""))
+def _result(data: JSON, writer: Writer) -> None:
+    about = writer.end_call(_call_id(data))
+    decision, reason = writer.memory.get("decided", {}).get(_call_id(data), ("", ""))
     plan, refused = about["tool"] == "ExitPlanMode", decision.startswith("reject")
     if refused or (plan and decision == "approved"):
         happening = Happening.ANSWER if plan and (reason or not refused) else Happening.REFUSAL
-        yield _turn(source, memory, Role.EVENT, reason if refused else "", happening=happening, ok=not refused, **about)
+        writer.event(happening, reason if refused else "", ok=not refused, **about)
         return
     result = object_of(data.get("result", data.get("return_value")))
     output = messages.content_text(result.get("output"))
-    answers = document.parse_object(output).get("answers") if about["tool"] == "AskUserQuestion" else None
-    if isinstance(answers, dict):
-        for answer in filter(None, map(text_of, answers.values())):
-            yield _turn(source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+    asked = document.parse_object(output) if about["tool"] == "AskUserQuestion" else {}
+    if writer.answers(messages.answers(asked), **about):
         return
     text = "\n".join(filter(None, (output, text_of(result.get("message")))))
-    ok = not (result.get("isError") or result.get("is_error"))
-    yield _turn(source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+    writer.result(text, ok=not (result.get("isError") or result.get("is_error")), **about)
 
 
-def _consent(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _consent(data: JSON, writer: Writer) -> None:
     result = object_of(data.get("result"))
-    _decide(_call_id(data), text_of(result.get("decision")), result, memory)
-    yield from ()
+    _decide(_call_id(data), text_of(result.get("decision")), result, writer.memory)
 
 
-def _request(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    asked: JSON = memory.get("asked", {})
-    memory["asked"] = dict([*asked.items(), (text_of(data.get("id")), text_of(data.get("tool_call_id")))][-_MAX_CALLS:])
-    yield from ()
+def _request(data: JSON, writer: Writer) -> None:
+    _remember("asked", text_of(data.get("id")), text_of(data.get("tool_call_id")), writer.memory)
 
 
-def _response(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    _decide(text_of(memory.get("asked", {}).get(data.get("request_id"))), text_of(data.get("response")), data, memory)
-    yield from ()
+def _response(data: JSON, writer: Writer) -> None:
+    call = text_of(writer.memory.get("asked", {}).get(data.get("request_id")))
+    _decide(call, text_of(data.get("response")), data, writer.memory)
 
 
 def _decide(call: str, decision: str, data: JSON, memory: JSON) -> None:
     reason = messages.cap(text_of(data.get("feedback")).strip(), messages.MAX_WORDS)
-    memory["decided"] = dict([*memory.get("decided", {}).items(), (call, [decision, reason])][-_MAX_CALLS:])
+    _remember("decided", call, [decision, reason], memory)
+
+
+def _remember(name: str, key: str, value: Any, memory: JSON) -> None:
+    memory[name] = dict([*memory.get(name, {}).items(), (key, value)][-jsonl.MAX_CALLS :])
 
 
 _READ = {
@@ -214,8 +198,3 @@ _READ = {
     "ApprovalRequest": _request,
     "ApprovalResponse": _response,
 }
-_IGNORED = frozenset(
-    "metadata forked TurnEnd StepBegin StepInterrupted StepRetry CompactionBegin StatusUpdate SubagentEvent Notification"
-    " PlanDisplay BtwBegin BtwEnd HookTriggered HookResolved MCPLoadingBegin MCPLoadingEnd QuestionRequest QuestionResponse"
-    " ApprovalRequestResolved ToolCallPart ToolCallRequest".split()
-)

@@ -10,26 +10,19 @@ in public copies of 2.5 to 2.14. Memory: ``session``, ``cwd``, ``sidechain``, ``
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening
 from curator.transcripts.base import document, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "kiro"
 
 _NAME = "messages.jsonl"
-_IGNORED = frozenset(
-    "Clear ResetTo turn_start turn_end session_start session_metadata session_event ContextualHookInvoked usage_summary"
-    " steering_inclusion sub_agent_start sub_agent_complete".split()
-)
-_MAX_CALLS = 200
 
 
 def claims(path: Path, head: bytes) -> bool:
@@ -42,7 +35,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
-    return jsonl.read(path, replace(start, memory={**start.memory, **_session(path)}), turns_from_record)
+    return jsonl.read(AGENT, path, replace(start, memory={**start.memory, **_session(path)}), write_turns)
 
 
 def _session(path: Path) -> JSON:
@@ -55,25 +48,18 @@ def _session(path: Path) -> JSON:
     return {"session": path.parent.name if late else path.stem, "cwd": (*folders, "")[0], "sidechain": called}
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one record."""
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one record."""
     late = "payload" in record
     data = object_of(record.get("payload" if late else "data"))
     kind = text_of(data.get("type") if late else record.get("kind"))
     stamp = object_of(data.get("meta")).get("timestamp")
     if isinstance(stamp, (int, float)):
-        memory["at"] = messages.seconds(stamp * 1000)
-    at = messages.seconds(record.get("timestamp")) if late else memory.get("at")
+        writer.memory["at"] = messages.seconds(stamp * 1000)
+    writer.at = messages.seconds(record.get("timestamp")) if late else writer.memory.get("at")
+    writer.record = text_of(record.get("id") if late else data.get("message_id"))
     if kind in _READ:
-        identity = text_of(record.get("id")) if late else text_of(data.get("message_id"))
-        for turn in _READ[kind](data, source, memory):
-            yield replace(turn, at=at, locator=replace(turn.locator, record=identity))
-    elif kind not in _IGNORED:
-        unknown[kind[:80] or "record"] += 1
-
-
-def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return jsonl.turn(AGENT, source, memory, role, text, **more)
+        _READ[kind](data, writer)
 
 
 def _text(content: Any) -> str:
@@ -86,75 +72,67 @@ def _text(content: Any) -> str:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _user(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.typed_text(_text(data.get("content")))
+def _user(data: JSON, writer: Writer) -> None:
     steer = data.get("source") == "steer"
-    if text and (steer or data.get("source") in (None, "", "user")):
-        yield _turn(source, memory, Role.HUMAN, text, happening=Happening.QUEUED if steer else None)
+    if steer or data.get("source") in (None, "", "user"):
+        writer.human(messages.typed_text(_text(data.get("content"))), happening=Happening.QUEUED if steer else None)
 
 
-def _assistant(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = _text(data.get("content")).strip()
-    if text and data.get("operationType", "Say") == "Say":
-        yield _turn(source, memory, Role.ASSISTANT, text)
+def _assistant(data: JSON, writer: Writer) -> None:
+    if data.get("operationType", "Say") == "Say":
+        writer.assistant(_text(data.get("content")).strip())
     for part in dicts(data.get("content")):
         if part.get("kind") == "toolUse":
             used = object_of(part.get("data"))
-            yield from _call(
-                {"toolCallId": used.get("toolUseId"), "toolName": used.get("name"), "args": used.get("input")}, source, memory
-            )
+            _call({"toolCallId": used.get("toolUseId"), "toolName": used.get("name"), "args": used.get("input")}, writer)
 
 
-def _compaction(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _compaction(data: JSON, writer: Writer) -> None:
     if data.get("kind", "summarization") == "summarization":
-        yield _turn(source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        writer.event(Happening.COMPACTION)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _call(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _call(data: JSON, writer: Writer) -> None:
     arguments = {key: value for key, value in object_of(data.get("args")).items() if not key.startswith("__")}
-    call = messages.begin_call(data.get("toolName"), data.get("toolCallId"), arguments, memory)
-    yield _turn(source, memory, Role.TOOL_CALL, **call)
+    writer.call(data.get("toolName"), data.get("toolCallId"), arguments)
 
 
-def _results(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _results(data: JSON, writer: Writer) -> None:
     outcomes = object_of(data.get("results"))
     for part in dicts(data.get("content")):
         result = object_of(part.get("data"))
         call = text_of(result.get("toolUseId"))
         if object_of(outcomes.get(call)).get("result") == "Cancelled":
-            about = messages.end_call(call, memory)
-            yield _turn(source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION, **about)
+            writer.event(Happening.INTERRUPTION, **writer.end_call(call))
             continue
         status = next((object_of(one.get("data")).get("exit_status") for one in dicts(result.get("content"))), None)
         ok = result.get("status") != "error" and text_of(status) in ("", "0", "exit status: 0")
-        yield from _result({"toolCallId": call, "content": result.get("content"), "success": ok}, source, memory)
+        _result({"toolCallId": call, "content": result.get("content"), "success": ok}, writer)
 
 
-def _result(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _result(data: JSON, writer: Writer) -> None:
     call = text_of(data.get("toolCallId"))
-    about = messages.end_call(call, memory)
-    if call not in memory.get("refused", ()):
-        ok = data.get("success") is not False
-        yield _turn(source, memory, Role.TOOL_RESULT, messages.output(_text(data.get("content"))), ok=ok, **about)
+    about = writer.end_call(call)
+    if call not in writer.memory.get("refused", ()):
+        writer.result(_text(data.get("content")), ok=data.get("success") is not False, **about)
 
 
-def _asked(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _asked(data: JSON, writer: Writer) -> None:
     if data.get("interactionType") == "user_input":
-        memory["asked"] = [*memory.get("asked", ()), text_of(data.get("toolCallId"))][-_MAX_CALLS:]
-    yield from ()
+        writer.memory["asked"] = [*writer.memory.get("asked", ()), text_of(data.get("toolCallId"))][-jsonl.MAX_CALLS :]
 
 
-def _resolved(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _resolved(data: JSON, writer: Writer) -> None:
     call, choice = text_of(data.get("toolCallId")), text_of(data.get("selectedOption"))
-    if call in memory.get("asked", ()):
+    if call in writer.memory.get("asked", ()):
         if choice:
-            yield _turn(source, memory, Role.EVENT, choice, happening=Happening.ANSWER, ok=True, call=call)
+            writer.event(Happening.ANSWER, choice, ok=True, call=call)
     elif choice.startswith("reject"):
-        memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
-        yield _turn(source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, call=call)
+        writer.memory["refused"] = [*writer.memory.get("refused", ()), call][-jsonl.MAX_CALLS :]
+        writer.event(Happening.REFUSAL, ok=False, call=call)
 
 
 _READ = {

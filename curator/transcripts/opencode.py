@@ -21,24 +21,22 @@ answer before it.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import document, jsonl, messages, sessions
-from curator.transcripts.base.jsonl import Source
+from curator.model import JSON, Happening, Role
+from curator.transcripts.base import document, messages, sessions
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, as_int
 
 AGENT = "opencode"
 
-_IGNORED = frozenset(("reasoning", "step-start", "step-finish", "snapshot", "patch", "file", "agent", "retry", "subtask"))
-"""Parts without new text: a ``subtask`` holds a slash command's text for a subagent, a ``patch`` repeats a file's name."""
 
 _SHELL = "The following tool was executed by the user"
 _REJECTED = "The user rejected permission to use"
@@ -79,8 +77,8 @@ def read(path: Path, start: Mark) -> Reading:
     """Read the new part. Raises ``OSError`` only."""
     if path.suffix == ".db":
         store = StoreV2(path) if is_used(path) else Store(path)
-        return sessions.read(path, start, store, turns_from_record)
-    return document.read(path, start, _unfold, turns_from_record)
+        return sessions.read(AGENT, path, start, store, write_turns)
+    return document.read(AGENT, path, start, _unfold, write_turns)
 
 
 def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
@@ -100,30 +98,19 @@ def session_of(info: JSON) -> JSON:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one message ``{info, parts}``."""
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one message ``{info, parts}``."""
     info = object_of(record.get("info"))
     parts = dicts(record.get("parts"))
-    role = info.get("role")
-    if role == "user":
-        yield from _prompt_turns(info, parts, source, memory)
-    elif role == "assistant":
-        yield from _answer_turns(info, parts, source, memory)
-    elif info:
-        unknown[str(role)[:80]] += 1
-    for part in parts:
-        kind = part.get("type")
-        if kind == "compaction":
-            yield _turn(info, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
-        elif kind not in ("text", "tool") and kind not in _IGNORED and part:
-            unknown[f"part/{kind}"[:80]] += 1
-
-
-def _turn(info: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
-    cwd = text_of(object_of(info.get("path")).get("cwd"))
-    at = _time(info, "created") if at is None else at
-    identity, aside = text_of(info.get("id")), bool(memory.get("sidechain"))
-    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, cwd=cwd, automated=aside, **more)
+    writer.at, writer.record = _time(info, "created"), text_of(info.get("id"))
+    writer.cwd = text_of(object_of(info.get("path")).get("cwd"))
+    writer.automated = bool(writer.memory.get("sidechain"))
+    if info.get("role") == "user":
+        _prompt_turns(parts, writer)
+    elif info.get("role") == "assistant":
+        _answer_turns(info, parts, writer)
+    if any(part.get("type") == "compaction" for part in parts):
+        writer.event(Happening.COMPACTION)
 
 
 def _time(owner: JSON, *names: str) -> float | None:
@@ -132,76 +119,60 @@ def _time(owner: JSON, *names: str) -> float | None:
     return next((at for at in found if at is not None), None)
 
 
-def _prompt_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _prompt_turns(parts: Sequence[JSON], writer: Writer) -> None:
     texts = [part for part in parts if part.get("type") == "text"]
-    memory["shell"] = any(text_of(part.get("text")) == _SHELL for part in texts)
-    typed = (
-        messages.typed_text(text_of(part.get("text")))
-        for part in texts
-        if not part.get("synthetic") and not part.get("ignored")
-    )
-    if text := "\n\n".join(filter(None, typed)):
-        yield _turn(info, source, memory, Role.HUMAN, text)
+    writer.memory["shell"] = any(text_of(part.get("text")) == _SHELL for part in texts)
+    own = (text_of(part.get("text")) for part in texts if not part.get("synthetic") and not part.get("ignored"))
+    writer.human("\n\n".join(filter(None, map(messages.typed_text, own))))
 
 
-def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _answer_turns(info: JSON, parts: Sequence[JSON], writer: Writer) -> None:
+    created = writer.at
     for part in parts:
         if part.get("type") == "tool":
-            yield from _tool(info, part, source, memory)
+            _tool(part, writer, created)
         elif part.get("type") == "text" and info.get("summary") is not True and part.get("synthetic") is not True:
-            text = text_of(part.get("text")).strip()
-            if text:
-                yield _turn(info, source, memory, Role.ASSISTANT, text, at=_time(part, "start"))
+            writer.at = _time(part, "start") or created
+            writer.assistant(text_of(part.get("text")).strip())
     if object_of(info.get("error")).get("name") == "MessageAbortedError":
-        yield _turn(info, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION, at=_time(info, "completed"))
+        writer.at = _time(info, "completed") or created
+        writer.event(Happening.INTERRUPTION)
+    writer.at = created
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _tool(info: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _tool(part: JSON, writer: Writer, created: float | None) -> None:
     state = object_of(part.get("state"))
-    arguments = object_of(state.get("input"))
+    arguments, writer.at = object_of(state.get("input")), _time(state, "start") or created
     about = messages.about(text_of(part.get("tool")), text_of(part.get("callID")), arguments)
-    if memory.get("shell"):
+    if writer.memory.get("shell"):
         about["tool"] = "!"
-    at = _time(state, "start")
-    yield _turn(info, source, memory, Role.TOOL_CALL, messages.describe(arguments), at=at, **about)
-    status = state.get("status")
-    if status == "completed":
-        yield from _completion_turns(info, state, source, memory, at=_time(state, "end", "start"), **about)
-    elif status == "error":
-        yield from _failure_turns(info, text_of(state.get("error")), source, memory, at=_time(state, "end", "start"), **about)
+    writer.turn(Role.TOOL_CALL, messages.describe(arguments), **about)
+    writer.at = _time(state, "end", "start") or created
+    if state.get("status") == "completed":
+        _completion_turns(state, about, writer)
+    elif state.get("status") == "error":
+        _failure_turns(text_of(state.get("error")), about, writer)
 
 
-def _completion_turns(info: JSON, state: JSON, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
+def _completion_turns(state: JSON, about: JSON, writer: Writer) -> None:
     detail = object_of(state.get("metadata"))
-    answers = _answers(detail.get("answers")) if about["tool"] == "question" else []
-    for answer in answers:
-        yield _turn(info, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
-    if not answers:
+    answers = messages.answers(detail) if about["tool"] == "question" else []
+    if not writer.answers(answers, **about):
         code = detail.get("exit")
         ok = code == 0 if isinstance(code, int) else None if about["command"] else True
-        yield _turn(info, source, memory, Role.TOOL_RESULT, messages.output(text_of(state.get("output"))), ok=ok, **about)
+        writer.result(text_of(state.get("output")), ok=ok, **about)
 
 
-def _failure_turns(info: JSON, error: str, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
+def _failure_turns(error: str, about: JSON, writer: Writer) -> None:
     if error.startswith((_REJECTED, _DISMISSED)) or _FEEDBACK.match(error):
         feedback = _FEEDBACK.match(error) if about["tool"] in _OWN else None
         reason = feedback[1].strip() if feedback else ""
-        yield _turn(info, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
+        writer.event(Happening.REFUSAL, reason, ok=False, **about)
     else:
-        ok = None if error.startswith(_HALTED) else False
-        yield _turn(info, source, memory, Role.TOOL_RESULT, messages.output(error), ok=ok, **about)
-
-
-def _answers(answers: Any) -> list[str]:
-    """Return a person's answer to each question. Several choices for one question are one answer."""
-    found = []
-    for answer in answers if isinstance(answers, list) else ():
-        chosen = [choice for choice in answer if isinstance(choice, str)] if isinstance(answer, list) else [text_of(answer)]
-        found.append(", ".join(filter(None, chosen)))
-    return [answer for answer in found if answer.strip()]
+        writer.result(error, ok=None if error.startswith(_HALTED) else False, **about)
 
 
 # --- the database -----------------------------------------------------------------------------------------------------
@@ -315,41 +286,21 @@ class StoreV2(Store):
     of_sessions, table, order = "session_v2", "session_message", ("seq",)
     columns = f"id, type, seq, time_created, CASE WHEN length(data) > {MAX_VALUE_BYTES} THEN '' ELSE data END"
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.old = Store(path) if {"session", "message", "part"} <= sqlite.tables(path) else None
-        self.only_old: set[str] = set()
-
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions of both kinds of tables in the order of their last prompt. Raises ``OSError``."""
         found = [*super().sessions_after(after, more, limit)]
-        if self.old:
+        if {"session", "message", "part"} <= sqlite.tables(self.path):
+            old = Store(self.path)
             taken = {str(row[0]) for row in sqlite.rows(self.path, "SELECT id FROM session_v2")}
-            old = [one for one in self.old.sessions_after(after, more, limit) if one.id not in taken]
-            self.only_old = {one.id for one in old}
-            found = sorted((*found, *old), key=lambda one: one.cursor)
-        return found[:limit]
+            found += [replace(one, store=old) for one in old.sessions_after(after, more, limit) if one.id not in taken]
+        return sorted(found, key=lambda one: one.cursor)[:limit]
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
         """Messages behind a place, which may be one in the tables of old."""
-        if self.old and session.id in self.only_old:
-            return self.old.new(session, after, limit)
         if after and isinstance(after[1], str):
             question = f"SELECT {self.columns} FROM {self.table} WHERE session_id = ? AND time_created > ? ORDER BY seq LIMIT ?"
             return self.messages(sqlite.rows(self.path, question, (session.id, after[0], limit)))
         return super().new(session, after, limit)
-
-    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """Messages before a place."""
-        if self.old and session.id in self.only_old:
-            return self.old.before(session, place, limit)
-        return super().before(session, place, limit)
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return one more than the number of messages before."""
-        if self.old and session.id in self.only_old:
-            return self.old.number(session, place)
-        return super().number(session, place)
 
     def age(self, place: Place) -> int:
         """Return the time of a message."""

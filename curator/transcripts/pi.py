@@ -7,23 +7,16 @@ branch. A fork is a separate file that begins with copies. Seen on 0.73. Memory:
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening, Role
 from curator.transcripts.base import jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import object_of, text_of
 
 AGENT = "pi"
 
-_IGNORED = frozenset(
-    "model_change thinking_level_change branch_summary custom custom_message label session_info hookMessage branchSummary"
-    " compactionSummary".split()
-)
 _PUT_BEFORE = (("<skill name=", "</skill>"), ("<file name=", "</file>"))
 """The beginnings and ends of the text before a person's words: a skill, or files named on the command line."""
 
@@ -36,40 +29,31 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
-    return jsonl.read(path, start, turns_from_record)
+    return jsonl.read(AGENT, path, start, write_turns)
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one entry."""
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one entry."""
     message = object_of(record.get("message"))
     kind = record.get("type")
     kind = message.get("role") if kind == "message" else kind
+    writer.at, writer.record = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
     if kind == "session":
-        memory["session"], memory["cwd"] = text_of(record.get("id")), text_of(record.get("cwd"))
+        writer.memory["session"], writer.memory["cwd"] = text_of(record.get("id")), text_of(record.get("cwd"))
     elif kind == "compaction":
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        writer.event(Happening.COMPACTION)
     elif kind == "user":
-        if text := _typed_text(messages.content_text(message.get("content"))):
-            yield _turn(record, source, memory, Role.HUMAN, text)
+        writer.human(_typed_text(messages.content_text(message.get("content"))))
     elif kind == "assistant":
-        yield from _assistant_turns(record, message, source, memory)
+        _assistant_turns(message, writer)
     elif kind == "toolResult":
-        about = messages.end_call(text_of(message.get("toolCallId")), memory)
-        about["tool"] = about["tool"] or text_of(message.get("toolName"))
-        output = messages.output(messages.content_text(message.get("content")))
-        yield _turn(record, source, memory, Role.TOOL_RESULT, output, ok=message.get("isError") is not True, **about)
+        about = writer.end_call(message.get("toolCallId"), message.get("toolName"))
+        writer.result(messages.content_text(message.get("content")), ok=message.get("isError") is not True, **about)
     elif kind == "bashExecution":
-        about = messages.about("!", text_of(record.get("id")), message)
-        yield _turn(record, source, memory, Role.TOOL_CALL, messages.cap(about["command"]), **about)
+        about = messages.about("!", writer.record, message)
+        writer.turn(Role.TOOL_CALL, messages.cap(about["command"]), **about)
         ok = message.get("exitCode") == 0 if isinstance(message.get("exitCode"), int) else None
-        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text_of(message.get("output"))), ok=ok, **about)
-    elif kind not in _IGNORED:
-        unknown[str(kind)[:80]] += 1
-
-
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    at, identity = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
-    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
+        writer.result(text_of(message.get("output")), ok=ok, **about)
 
 
 def _typed_text(text: str) -> str:
@@ -79,12 +63,10 @@ def _typed_text(text: str) -> str:
     return messages.typed_text(text)
 
 
-def _assistant_turns(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    if text := messages.content_text(message.get("content")).strip():
-        yield _turn(record, source, memory, Role.ASSISTANT, text)
+def _assistant_turns(message: JSON, writer: Writer) -> None:
+    writer.assistant(messages.content_text(message.get("content")).strip())
     for block in messages.blocks(message.get("content")):
         if block.get("type") == "toolCall":
-            call = messages.begin_call(block.get("name"), block.get("id"), object_of(block.get("arguments")), memory)
-            yield _turn(record, source, memory, Role.TOOL_CALL, **call)
+            writer.call(block.get("name"), block.get("id"), object_of(block.get("arguments")))
     if message.get("stopReason") == "aborted":
-        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+        writer.event(Happening.INTERRUPTION)

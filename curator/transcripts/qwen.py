@@ -11,16 +11,14 @@ status in ``toolCallResult.status``. The agent's source (packages/core, chatReco
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening
 from curator.transcripts import gemini
 from curator.transcripts.base import discover, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "qwen"
@@ -44,7 +42,7 @@ def read(path: Path, start: Mark) -> Reading:
     """Continue from ``start``; raises ``OSError`` only."""
     if path.suffix == ".json" or gemini.is_session(path, discover.head(path)):
         return gemini.read(path, start, AGENT)
-    return jsonl.read_on(path, start, turns_from_record, SKIPPED)
+    return jsonl.read_on(AGENT, path, start, write_turns, SKIPPED)
 
 
 def _is_chat(path: Path, head: bytes) -> bool:
@@ -55,71 +53,62 @@ def _is_chat(path: Path, head: bytes) -> bool:
     return system or _PROMPT.search(head) is not None
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one record."""
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one record."""
     kind = record.get("type")
-    if messages.is_repeat(text_of(record.get("uuid")), memory):
+    if messages.is_repeat(text_of(record.get("uuid")), writer.memory):
         return
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
         if text_of(record.get(key)):
-            memory[name] = record[key]
+            writer.memory[name] = record[key]
+    writer.at, writer.record = messages.seconds(record.get("timestamp")), text_of(record.get("uuid"))
+    writer.sidechain = record.get("isSidechain") is True
     parts = dicts(object_of(record.get("message")).get("parts"))
     if kind == "user":
-        yield from _prompt_turns(record, parts, source, memory)
+        _prompt_turns(record, parts, writer)
     elif kind == "assistant":
-        yield from _answer_turns(record, parts, source, memory)
+        _answer_turns(parts, writer)
     elif kind == "tool_result":
-        yield from _result(record, parts, source, memory)
+        _result(record, parts, writer)
     elif kind == "system":
         if record.get("subtype") == "chat_compression":
-            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+            writer.event(Happening.COMPACTION)
         elif record.get("subtype") == "parent_session":
-            memory["automated"] = True
-    else:
-        unknown[str(kind)[:80]] += 1
-
-
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    at, aside = messages.seconds(record.get("timestamp")), record.get("isSidechain") is True
-    identity = text_of(record.get("uuid"))
-    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, sidechain=aside, **more)
+            writer.memory["automated"] = True
 
 
 def _texts(parts: Sequence[JSON]) -> str:
     return "\n".join(text for part in parts if part.get("thought") is not True and (text := text_of(part.get("text")))).strip()
 
 
-def _prompt_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _prompt_turns(record: JSON, parts: Sequence[JSON], writer: Writer) -> None:
     subtype = record.get("subtype")
     if subtype in _UNTYPED or record.get("provenance", "") not in _TYPED_BY:
         return
     shown = text_of(object_of(record.get("systemPayload")).get("displayText"))
-    if text := gemini.typed_prompt(shown or _texts(parts)):
-        queued = Happening.QUEUED if subtype == "mid_turn_user_message" else None
-        role = Role.ASSISTANT if subtype == "agent_launch_prompt" else Role.HUMAN
-        yield _turn(record, source, memory, role, text, happening=queued)
+    text = gemini.typed_prompt(shown or _texts(parts))
+    if subtype == "agent_launch_prompt":
+        writer.assistant(text)
+    else:
+        writer.human(text, happening=Happening.QUEUED if subtype == "mid_turn_user_message" else None)
 
 
-def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
-    if text := _texts(parts):
-        yield _turn(record, source, memory, Role.ASSISTANT, text)
+def _answer_turns(parts: Sequence[JSON], writer: Writer) -> None:
+    writer.assistant(_texts(parts))
     for part in parts:
         call = part.get("functionCall")
         if isinstance(call, dict):
-            call = messages.begin_call(call.get("name"), call.get("id"), object_of(call.get("args")), memory)
-            yield _turn(record, source, memory, Role.TOOL_CALL, **call)
+            writer.call(call.get("name"), call.get("id"), object_of(call.get("args")))
 
 
-def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _result(record: JSON, parts: Sequence[JSON], writer: Writer) -> None:
     result = object_of(record.get("toolCallResult"))
     answers = [part["functionResponse"] for part in parts if isinstance(part.get("functionResponse"), dict)]
     call = text_of(result.get("callId")) or next((text_of(answer.get("id")) for answer in answers), "")
-    about = messages.end_call(call, memory)
-    about["tool"] = about["tool"] or next((text_of(answer.get("name")) for answer in answers), "")
+    about = writer.end_call(call, next((answer.get("name") for answer in answers), ""))
     text, failed = gemini.response(parts)
     if not text and isinstance(result.get("resultDisplay"), str):
         text = result["resultDisplay"]
     status = text_of(result.get("status")) or ("error" if failed else "success")
-    event = _turn(record, source, memory, Role.EVENT, "", **about)
-    yield from gemini.result_turns(status, text, failed, memory, event)
-    memory.pop("refused", None)
+    gemini.result_turns(status, text, failed, about, writer)
+    writer.memory.pop("refused", None)

@@ -8,32 +8,18 @@ too (see the editor's source, chatSessionOperationLog.ts). A message is a reques
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import agent_folders, files
-from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import discover, document, jsonl, messages
-from curator.transcripts.base.jsonl import Source
+from curator.model import JSON, Happening, Role
+from curator.transcripts.base import discover, document, messages
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "vscode-copilot"
-
-# fmt: off
-IGNORED = frozenset((
-    "agentDetection", "autoModeResolution", "clearToPreviousToolInvocation", "codeblockUri", "codeCitation", "command",
-    "confirmation", "disabledClaudeHooks", "extensions", "externalEdits", "externalToolInvocationUpdate", "hook",
-    "markdownVuln", "mcpServersStarting", "move", "multiDiffData", "notebookEdit", "planReview", "prepareToolInvocation",
-    "progressMessage", "progressTask", "progressTaskSerialized", "pullRequest", "reference", "thinking", "treeData",
-    "undoStop", "usedContext", "warning", "workspaceEdit",
-))
-
-# fmt: on
-
 _DENIED, _SKIPPED = 0, 5
 """Kinds of decision on a call (``ToolConfirmKind``): a person said no, or let the agent go on without it."""
 
@@ -46,44 +32,32 @@ _UNDONE, _MODIFIED = 2, 3
 _MARK = "__vscode"
 
 
-def turns_from_record(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one request and its response."""
+def write_turns(request: JSON, writer: Writer) -> None:
+    """Write the turns of one request and its response."""
+    writer.at, writer.record = messages.seconds(request.get("timestamp")), text_of(request.get("requestId"))
     for event in dicts(request.get("editedFileEvents")):
-        yield from _edit_turns(request, event, source, memory)
+        path = _path(event.get("uri"))
+        paths = (path,) if path else ()
+        if event.get("eventKind") == _MODIFIED:
+            writer.event(Happening.USER_EDIT, paths=paths)
+        elif event.get("eventKind") == _UNDONE:
+            writer.event(Happening.REFUSAL, tool="edit", paths=paths, ok=False)
     message = request.get("message")
     text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
-    text = messages.typed_text(text)
     # After a pressed button, and after a command's end, there is a request whose words nobody typed.
-    if text and not request.get("confirmation") and not request.get("isSystemInitiated"):
-        yield _turn(request, source, memory, Role.HUMAN, text)
-    response = request.get("response")
-    yield from _Response(request, source, memory, unknown).turns(dicts(response))
+    if not request.get("confirmation") and not request.get("isSystemInitiated"):
+        writer.human(messages.typed_text(text))
+    _Response(request, writer).write(dicts(request.get("response")))
     if request.get("isCanceled") is True or object_of(request.get("modelState")).get("value") == _CANCELLED:
-        yield _turn(request, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
-
-
-def _turn(request: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    at, identity = messages.seconds(request.get("timestamp")), text_of(request.get("requestId"))
-    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
-
-
-def _edit_turns(request: JSON, event: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    path = _path(event.get("uri"))
-    paths = (path,) if path else ()
-    if event.get("eventKind") == _MODIFIED:
-        yield _turn(request, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=paths)
-    elif event.get("eventKind") == _UNDONE:
-        yield _turn(request, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, tool="edit", paths=paths, ok=False)
+        writer.event(Happening.INTERRUPTION)
 
 
 class _Response:
     """The parts of one response. Pieces of text are joined until another part comes."""
 
-    def __init__(self, request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> None:
+    def __init__(self, request: JSON, writer: Writer) -> None:
         self.request = request
-        self.source = source
-        self.memory = memory
-        self.unknown = unknown
+        self.writer = writer
         self.text: list[str] = []
         self.last_edit = ""
         metadata = object_of(object_of(request.get("result")).get("metadata"))
@@ -91,7 +65,7 @@ class _Response:
         self.calls = {text_of(call.get("id")): call for each in rounds for call in dicts(each.get("toolCalls"))}
         self.results = object_of(metadata.get("toolCallResults"))
 
-    def turns(self, parts: list[JSON]) -> Iterator[Turn]:
+    def write(self, parts: list[JSON]) -> None:
         for part in parts:
             kind = part.get("kind")
             if kind in (None, "markdownContent"):
@@ -99,36 +73,31 @@ class _Response:
             elif kind == "inlineReference":
                 self.text.append(_reference(part))
             elif kind in ("toolInvocationSerialized", "toolInvocation"):
-                yield from self._flush()
-                yield from self._tool(part)
+                self._flush()
+                self._tool(part)
             elif kind in ("textEditGroup", "notebookEditGroup"):
-                yield from self._flush()
-                yield from self._edit(_path(part.get("uri")))
+                self._flush()
+                self._edit(_path(part.get("uri")))
             elif kind in ("questionCarousel", "elicitation", "elicitationSerialized"):
-                yield from self._flush()
-                yield from self._question(part)
-            elif kind not in IGNORED:
-                self.unknown[str(kind)[:80]] += 1
+                self._flush()
+                self._question(part)
         # Text at the end of a response that goes on is not complete.
         if object_of(self.request.get("modelState")).get("value") != _PENDING:
-            yield from self._flush()
+            self._flush()
 
-    def _turn(self, role: Role, text: str, **more: Any) -> Turn:
-        return _turn(self.request, self.source, self.memory, role, text, **more)
-
-    def _flush(self) -> Iterator[Turn]:
+    def _flush(self) -> None:
         text = "".join(self.text).strip()
         self.text = []
         # Fences that held an edit are left empty.
         if text.strip("`\n "):
-            yield self._turn(Role.ASSISTANT, text)
+            self.writer.assistant(text)
 
-    def _edit(self, path: str) -> Iterator[Turn]:
+    def _edit(self, path: str) -> None:
         if path and path != self.last_edit:
             self.last_edit = path
-            yield self._turn(Role.TOOL_CALL, path, tool="edit", paths=(path,))
+            self.writer.turn(Role.TOOL_CALL, path, tool="edit", paths=(path,))
 
-    def _tool(self, part: JSON) -> Iterator[Turn]:
+    def _tool(self, part: JSON) -> None:
         call = text_of(part.get("toolCallId"))
         call_ = self.calls.get(call) or self.calls.get(call.partition(_MARK)[0]) or {}
         data = object_of(part.get("toolSpecificData"))
@@ -141,21 +110,21 @@ class _Response:
         if not about["paths"] and isinstance(details, list):
             about["paths"] = tuple(filter(None, map(_path, dicts(details)[:50])))
         text = about["command"] or messages.describe(arguments) or _markdown(part.get("invocationMessage"))
-        aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
-        found = [self._turn(Role.TOOL_CALL, messages.cap(text), **about), *self._outcome(part, data, line, about)]
-        if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
-            report = self._turn(Role.ASSISTANT, data["result"])
-            found.append(replace(report, sidechain=True))
-        yield from (replace(turn, sidechain=True) if aside else turn for turn in found)
+        self.writer.sidechain = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
+        self.writer.turn(Role.TOOL_CALL, messages.cap(text), **about)
+        self._outcome(part, data, line, about)
+        if data.get("kind") == "subagent":
+            self.writer.assistant(text_of(data.get("result")), sidechain=True)
+        self.writer.sidechain = False
 
-    def _outcome(self, part: JSON, data: JSON, line: JSON, about: JSON) -> Iterator[Turn]:
+    def _outcome(self, part: JSON, data: JSON, line: JSON, about: JSON) -> None:
         decision = part.get("isConfirmed")
         decided = object_of(decision).get("type")
         if edited := text_of(line.get("userEdited")):
             text = messages.cap(edited)
-            yield self._turn(Role.EVENT, text, happening=Happening.USER_EDIT, **{**about, "command": text})
+            self.writer.event(Happening.USER_EDIT, text, **{**about, "command": text})
         if decision is False or decided in (_DENIED, _SKIPPED):
-            yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+            self.writer.event(Happening.REFUSAL, ok=False, **about)
             return
         if part.get("isComplete") is False:
             return
@@ -165,22 +134,20 @@ class _Response:
         text = text or _output(details.get("output")) or self._result(about["call"]) or _markdown(part.get("pastTenseMessage"))
         ok = code == 0 if isinstance(code, int) else False if details.get("isError") is True else None
         if text.strip() or ok is not None:
-            yield self._turn(Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+            self.writer.result(text, ok=ok, **about)
 
     def _result(self, call: str) -> str:
         result = self.results.get(call) or self.results.get(call.partition(_MARK)[0])
         return "\n".join(text_of(part.get("value")) for part in dicts(object_of(result).get("content")))
 
-    def _question(self, part: JSON) -> Iterator[Turn]:
+    def _question(self, part: JSON) -> None:
         texts = [_markdown(item.get("message")) or _markdown(item.get("title")) for item in dicts(part.get("questions"))]
         text = "\n".join(texts) or _markdown(part.get("message")) or _markdown(part.get("title"))
-        about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.source.line}/{text_of(part.get('id'))}"}
-        yield self._turn(Role.TOOL_CALL, messages.cap(text), **about)
-        for value in map(_choice_text, object_of(part.get("data")).values()):
-            if value:
-                yield self._turn(Role.EVENT, value, happening=Happening.ANSWER, ok=True, **about)
+        about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.writer.line}/{text_of(part.get('id'))}"}
+        self.writer.turn(Role.TOOL_CALL, messages.cap(text), **about)
+        self.writer.answers([*filter(None, map(_choice_text, object_of(part.get("data")).values()))], **about)
         if part.get("state") == "rejected":
-            yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+            self.writer.event(Happening.REFUSAL, ok=False, **about)
 
 
 def _choice_text(value: Any) -> str:
@@ -252,8 +219,7 @@ def read(path: Path, start: Mark) -> Reading:
     except ValueError as error:
         return document.incomplete_reading(path, start, error)
     memory: JSON = {"session": path.stem, "cwd": _folder(path)}
-    turns, unknown, errors = document.turns_from_messages(path, _requests(chat, memory), memory, turns_from_record)
-    return document.new_reading(start, turns, unknown, errors)
+    return document.new_reading(start, document.collect(AGENT, path, _requests(chat, memory), memory, write_turns))
 
 
 def _folder(path: Path) -> str:

@@ -9,18 +9,17 @@ Threads of other agents that run in Zed are not in it. The editor's source (crat
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import files, sqlite
-from curator.model import JSON, Happening, Role, Turn
+from curator.model import JSON, Happening
 from curator.transcripts import ZED_THREADS
-from curator.transcripts.base import discover, document, jsonl, messages, sessions
-from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base import discover, document, messages, sessions
+from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session
 
@@ -38,47 +37,37 @@ def claims(path: Path, head: bytes) -> bool:
 
 def read(path: Path, start: Mark) -> Reading:
     """Read the new part. Raises ``OSError`` only."""
-    return sessions.read(path, start, _Store(path), turns_from_record)
+    return sessions.read(AGENT, path, start, _Store(path), write_turns)
 
 
-def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """Yield the turns of one message."""
-    said = object_of(record.get("User"))
-    texts = [text_of(part.get("Text")) for part in dicts(said.get("content"))]
-    if text := messages.typed_text("\n".join(filter(None, texts))):
-        yield _turn(source, memory, Role.HUMAN, text, record=text_of(said.get("id")))
-    answer = object_of(record.get("Agent"))
+def write_turns(record: JSON, writer: Writer) -> None:
+    """Write the turns of one message."""
+    writer.at = writer.memory["at"]
+    said, answer = object_of(record.get("User")), object_of(record.get("Agent"))
+    texts = (text_of(part.get("Text")) for part in dicts(said.get("content")))
+    writer.record = text_of(said.get("id"))
+    writer.human(messages.typed_text("\n".join(filter(None, texts))))
+    writer.record = ""
     for part in dicts(answer.get("content")):
-        if text := text_of(part.get("Text")).strip():
-            yield _turn(source, memory, Role.ASSISTANT, text)
-        elif used := object_of(part.get("ToolUse")):
-            arguments = object_of(used.get("input"))
-            about = messages.about(text_of(used.get("name")), text_of(used.get("id")), arguments)
-            yield _turn(source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
-            result = object_of(object_of(answer.get("tool_results")).get(about["call"]))
-            if result:
-                yield _result_turn(result, about, source, memory)
-    for kind in record.keys() - {"User", "Agent", "Resume"}:
-        unknown[kind[:80]] += 1
+        writer.assistant(text_of(part.get("Text")).strip())
+        if used := object_of(part.get("ToolUse")):
+            about = writer.call(used.get("name"), used.get("id"), object_of(used.get("input")))
+            if result := object_of(object_of(answer.get("tool_results")).get(about["call"])):
+                _result_turn(result, about, writer)
 
 
-def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return jsonl.turn(AGENT, source, memory, role, text, at=memory["at"], **more)
-
-
-def _result_turn(result: JSON, about: JSON, source: Source, memory: JSON) -> Turn:
+def _result_turn(result: JSON, about: JSON, writer: Writer) -> None:
     content = result.get("content")
     parts = content if isinstance(content, list) else [content]
     text = "\n".join(filter(None, (text_of(part) or text_of(object_of(part).get("Text")) for part in parts)))
     failed = result.get("is_error") is True
     if failed and text in (_DENIED, _STOPPED):
-        happening = Happening.REFUSAL if text == _DENIED else Happening.INTERRUPTION
-        return _turn(source, memory, Role.EVENT, "", happening=happening, ok=False, **about)
-    failed = failed or bool(about["command"] and _FAILED.match(text))
-    return _turn(source, memory, Role.TOOL_RESULT, messages.output(text), ok=not failed, **about)
+        writer.event(Happening.REFUSAL if text == _DENIED else Happening.INTERRUPTION, ok=False, **about)
+    else:
+        writer.result(text, ok=not failed and not (about["command"] and _FAILED.match(text)), **about)
 
 
-class _Store:
+class _Store(sessions.Store):
     """The questions to Zed's database. A message's place is its number in the thread and a hash of it."""
 
     def __init__(self, path: Path) -> None:
@@ -106,14 +95,6 @@ class _Store:
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
         """Messages before a place."""
         return self._messages(session)[max(place[0] - limit, 0) : place[0]]
-
-    def number(self, session: Session, place: Place) -> int:
-        """Return its place in the thread."""
-        return place[0] + 1
-
-    def age(self, place: Place) -> int:
-        """Return the same value for all threads. Those read longest ago are forgotten, and read again if they go on."""
-        return 0
 
     def _messages(self, session: Session) -> list[Message]:
         if self.thread[0] != session.id:

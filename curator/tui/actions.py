@@ -1,19 +1,14 @@
 """The actions of a list's keys: a function of the screen for each name in ``curator.keymap``.
 
-The actions here move, select and look; ``decision_actions`` has those that decide. The palette offers every action by name.
+The actions here move, select and look; ``decision_actions`` has those that decide. The help offers every action by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
-
-from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.screen import Screen
 
 from curator import app
-from curator.keymap import ACTIONS as TABLE
-from curator.keymap import TARGETS, fits
+from curator.keymap import TARGETS
 from curator.tui import decision_actions
 from curator.tui.list_screen import ListScreen
 from curator.tui.rows import Rows
@@ -42,7 +37,7 @@ def clear(screen: ListScreen) -> None:
         screen.list.show()
     elif screen.selection.words:
         screen.data.filter("", back=True)
-    elif screen.listing.name != "inbox":
+    elif screen.NAME != "inbox":
         screen.app.switch_mode("inbox")
 
 
@@ -63,7 +58,7 @@ def split(by: int) -> Callable[[ListScreen], None]:
     """Return the action that moves to another split, ``by`` places to the right."""
 
     def act(screen: ListScreen) -> None:
-        splits = screen.listing.splits
+        splits = screen.SPLITS
         at = splits.index(screen.selection.split)
         screen.data.show_split(splits[(at + by) % len(splits)].name)
 
@@ -172,10 +167,10 @@ def copy_text(screen: ListScreen) -> None:
 
 def help_(screen: ListScreen) -> None:
     """Show help, and run the action that the person chooses there."""
-    from curator.tui.overlays import show_help  # the first card is drawn without it
+    from curator.tui.picker import show_help  # the first card is drawn without it
 
     row = (screen.card.entry.kind, screen.card.entry.state) if screen.card.entry else (None, None)
-    show_help(screen.app, screen.listing.name, screen.action_act, *row)
+    show_help(screen.app, screen.NAME, screen.action_act, *row)
 
 
 def theme(screen: ListScreen) -> None:
@@ -191,12 +186,6 @@ def project(screen: ListScreen) -> None:
 
     pick_project(screen.app, screen.begin)
 
-
-EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
-    "palette": lambda screen: screen.app.action_command_palette(),
-    "quit": lambda screen: screen.app.exit(),
-}
-"""The actions that every screen has."""
 
 ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "keep": decision_actions.keep,
@@ -248,41 +237,6 @@ ACTIONS: Mapping[str, Callable[[ListScreen], object]] = {
     "copy": copy_text,
     "theme": theme,
     "help": help_,
-    **EVERYWHERE,
+    "quit": lambda screen: screen.app.exit(),
 }
-"""Every action of a list but ``choose``, which needs to know the digit (see ``Listing``)."""
-
-
-class Actions(Provider):
-    """The palette: the actions that apply here, with their keys, so that people learn them."""
-
-    def _valid(self) -> list[tuple[str, str, str]]:
-        screen = self.screen
-        name = screen.listing.name if isinstance(screen, ListScreen) else getattr(screen, "NAME", "")
-        entry = screen.card.entry if isinstance(screen, ListScreen) else None
-        kind, state = (entry.kind, entry.state) if entry else (None, None)
-        return [
-            (
-                f"{action.label_for(kind, state)}{f'  ({action.keys[0]})' if action.keys else ''}",
-                action.name,
-                action.help_for(kind, state),
-            )
-            for action in TABLE
-            if fits(action, name, kind, state) and action.name not in ("palette", "choose")
-        ]
-
-    def _run(self, name: str) -> Any:
-        return lambda: self.screen.action_act(name)  # type: ignore[attr-defined]
-
-    async def discover(self) -> Hits:
-        """Everything, before a word is typed."""
-        for label, name, help_ in self._valid():
-            yield DiscoveryHit(label, self._run(name), help=help_)
-
-    async def search(self, query: str) -> Hits:
-        """Yield the matching actions."""
-        matcher = self.matcher(query)
-        for label, name, help_ in self._valid():
-            score = matcher.match(f"{label} {help_}")
-            if score:
-                yield Hit(score, matcher.highlight(label), self._run(name), help=help_)
+"""Every action of a list but ``choose``, which needs to know the digit (see ``ListBase.choose``)."""

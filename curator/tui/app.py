@@ -11,7 +11,6 @@ import select
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,11 +21,10 @@ from textual.screen import Screen
 
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.tui.actions import Actions
 from curator.tui.app_state import AppState
 from curator.tui.background import Changed, Failed, Progress, Status, Surveyed, Taught
 from curator.tui.decisions import learning_message
-from curator.tui.inbox import CLEANUP, INBOX, LESSONS
+from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
 from curator.tui.list_screen import ListScreen
 from curator.tui.styles import DEFAULT, THEMES, AsciiFilter, ControlFilter
 
@@ -63,12 +61,12 @@ class CuratorApp(AppState):
     TITLE = "curator"
     CSS_PATH = "curator.tcss"
     MODES: ClassVar[dict[str, Any]] = {
-        "lessons": partial(ListScreen, LESSONS),
-        "cleanup": partial(ListScreen, CLEANUP),
+        "lessons": LessonsScreen,
+        "cleanup": CleanupScreen,
         "history": _history,
     }
     DEFAULT_MODE = "inbox"
-    COMMANDS: ClassVar[set[Any]] = {Actions}
+    ENABLE_COMMAND_PALETTE = False
     PAUSE_GC_ON_SCROLL = True
 
     def __init__(
@@ -100,7 +98,7 @@ class CuratorApp(AppState):
 
     def get_default_screen(self) -> ListScreen:
         """Return the inbox. As one of ``MODES``, Textual would lay it out and draw it once before the first paint."""
-        return ListScreen(INBOX)
+        return InboxScreen()
 
     def pop_screen(self) -> AwaitComplete:
         """Close an overlay. Textual remembers the colours of widgets by all that was drawn of them, which must not stay."""
@@ -112,7 +110,7 @@ class CuratorApp(AppState):
         if not self.is_headless:
             for one in (signal.SIGTERM, signal.SIGHUP):  # Otherwise the terminal would still report mouse moves to the shell.
                 asyncio.get_running_loop().add_signal_handler(one, self.exit)
-        self.add_mode("inbox", partial(ListScreen, INBOX))  # is there already; now one may come back to it
+        self.add_mode("inbox", InboxScreen)  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing if it is in front
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(gc.enable)
@@ -220,11 +218,6 @@ class CuratorApp(AppState):
         self._redraw_cards()
         self._redraw_bars()
         self.background.scan(everything=everything)
-
-    def action_command_palette(self) -> None:
-        """Open the palette of actions. A dialog over a list has none."""
-        if hasattr(self.screen, "action_act"):
-            super().action_command_palette()
 
     def action_help_quit(self) -> None:
         """Ctrl-C leaves, as everywhere: everything is saved."""

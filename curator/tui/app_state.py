@@ -1,4 +1,4 @@
-"""The parts of the application and of a list's screen that other screens may use."""
+"""The parts of the application that its screens may use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from subprocess import SubprocessError
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.app import App
@@ -17,12 +17,10 @@ from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import keymap
-from curator.model import Kind, Query
 from curator.tui import styles
 from curator.tui.background import Background, Distilling
-from curator.tui.bars import Footer, Toast
+from curator.tui.bars import Toast
 from curator.tui.editor import Drafts
-from curator.tui.list_widget import RowList
 from curator.tui.text import fit
 
 if TYPE_CHECKING:
@@ -187,75 +185,3 @@ class AppState(App[str]):
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""
         raise NotImplementedError
-
-
-Answer = TypeVar("Answer")
-
-
-class Split(NamedTuple):
-    """One view of a list: its name, its letter in narrow terminals, and the kind, signal or snoozed state of its rows."""
-
-    name: str
-    letter: str
-    kind: Kind | None = None
-    snoozed: bool = False
-    signal: str = ""
-
-    @property
-    def is_optional(self) -> bool:
-        """True if the header leaves it out while it is empty."""
-        return self.snoozed or bool(self.signal) or self.kind is Kind.CONSOLIDATE
-
-
-class Selection(NamedTuple):
-    """The rows of a list: those of a split with these words. ``rest`` includes hidden ones."""
-
-    split: Split
-    words: tuple[str, ...] = ()
-    rest: bool = False
-
-
-Ask = Callable[[AppState, Selection], Query]
-"""The query of a list for a selection."""
-
-
-class ListScreenParts(Protocol):
-    """The members of ``ListScreen`` that its parts may use."""
-
-    selection: Selection
-    list: RowList
-    toast: Toast
-    foot: Footer
-
-    @property
-    def app(self) -> AppState:
-        """The application."""
-
-    @property
-    def rows_query(self) -> Query:
-        """The query for the rows of the list."""
-
-    @property
-    def typing(self) -> bool:
-        """True if keys are letters of a text."""
-
-    @property
-    def in_front(self) -> bool:
-        """True if nothing lies over it."""
-
-    def refresh_bars(self) -> None:
-        """Draw the header and footer again."""
-
-    def leave_input(self) -> None:
-        """Leave the input field for the list."""
-
-    def action_act(self, name: str) -> None:
-        """Run an action of the key table if it applies here."""
-
-    def run_in_thread(
-        self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
-    ) -> None:
-        """Ask in a thread with its own connection. ``then`` gets the answer in the thread of the widgets."""
-
-    def call_after_refresh(self, callback: Callable[..., object], *args: object) -> bool:
-        """Call something once the screen is painted."""

@@ -296,14 +296,14 @@ class Background:
 
     def _follow_hub(self, curator: Curator) -> None:
         try:
-            self._exchange(curator)
+            app.hub.follow(
+                curator,
+                self.stopping,
+                self._post_change,
+                lambda why: self.app.post_message(Status(hub="hub away" if why else "")),
+            )
         finally:
             self._follows_hub = False
-
-    def _exchange(self, curator: Curator) -> None:
-        app.hub.follow(
-            curator, self.stopping, self._post_change, lambda why: self.app.post_message(Status(hub="hub away" if why else ""))
-        )
 
     def _post_polling(self, why: str) -> None:
         """Say that transcripts are looked at again and again."""

@@ -307,7 +307,7 @@ def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, 
     if not narrow:
         return label
     own = label if label != action.label else ""
-    return own or ((action.short or label).split()[0] if place < 4 else "")
+    return own or (label.split()[0] if place < 4 else "")
 
 
 def _chip(key: str, label: str, action: str, style: Style) -> Text:

@@ -445,11 +445,6 @@ class Layout(NamedTuple):
     choice: int
 
 
-def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> list[Text]:
-    """Return the lines of a card: see ``layout``."""
-    return layout(entry, view, width, palette, height).lines
-
-
 def layout(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> Layout:
     """Return the card of an entry as lines for a pane of this size in cells. A ``height`` of 0 shows everything.
 

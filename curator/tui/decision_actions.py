@@ -33,7 +33,7 @@ def keep(screen: ListScreen) -> None:
     card = screen.card.entry
     advised = len(ids) == 1 and card is not None and card.id == ids[0] and card.advice is not None
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.decisions.accept(ids, advised=advised, decision_seconds=seconds),
+        lambda curator, ids: curator.decisions.accept(ids, advised=advised),
         ids=plain if alarming else None,
         keeps=Part.STATEMENT,
         left=len(alarming),
@@ -44,9 +44,9 @@ def drop(screen: ListScreen) -> None:
     """Dismiss or retire."""
     entries = screen.decisions.decision_entries()
     if entries and all(entry.kind is Kind.CONSOLIDATE for entry in entries):
-        screen.decisions.decide(lambda curator, ids, seconds: curator.decisions.keep_apart(ids, decision_seconds=seconds))
+        screen.decisions.decide(lambda curator, ids: curator.decisions.keep_apart(ids))
     else:
-        screen.decisions.decide(lambda curator, ids, seconds: curator.decisions.drop(ids, decision_seconds=seconds))
+        screen.decisions.decide(lambda curator, ids: curator.decisions.drop(ids))
 
 
 def drop_because(screen: ListScreen) -> None:
@@ -60,14 +60,10 @@ def drop_because(screen: ListScreen) -> None:
 
     def answer(key: str) -> None:
         if key == "5":
-            screen.decisions.decide(
-                lambda curator, ids, seconds: curator.decisions.mark_not_conflict(ids, decision_seconds=seconds)
-            )
+            screen.decisions.decide(lambda curator, ids: curator.decisions.mark_not_conflict(ids))
         else:
             reason = REASONS[int(key) - 1]
-            screen.decisions.decide(
-                lambda curator, ids, seconds: curator.decisions.drop(ids, reason=reason, decision_seconds=seconds)
-            )
+            screen.decisions.decide(lambda curator, ids: curator.decisions.drop(ids, reason=reason))
 
     screen.keys.ask(options, answer)
 
@@ -89,7 +85,7 @@ def choose(screen: ListScreen, digit: int) -> None:
             raise CuratorError(f"The group of {entry.id} has no lesson {digit}.", f"Press a digit up to {len(members)}.")
         only = members[digit - 1].id
         screen.decisions.decide(
-            lambda curator, ids, seconds: curator.decisions.keep_apart(ids, only=only, decision_seconds=seconds),
+            lambda curator, ids: curator.decisions.keep_apart(ids, only=only),
             ids=[entry.id],
         )
     elif entry.state is State.OPEN:
@@ -98,7 +94,7 @@ def choose(screen: ListScreen, digit: int) -> None:
             hint = f"Choose {', '.join(shown)}." if shown else "It has no other wordings."
             raise CuratorError(f"This card has no wording {digit}.", hint)
         screen.decisions.decide(
-            lambda curator, ids, seconds: curator.decisions.accept(ids, wording=digit, decision_seconds=seconds),
+            lambda curator, ids: curator.decisions.accept(ids, wording=digit),
             ids=[entry.id],
             keeps=Part.CHOICE,
         )
@@ -107,7 +103,7 @@ def choose(screen: ListScreen, digit: int) -> None:
 def resolve(screen: ListScreen, resolution: Resolution, *, ids: Sequence[str] | None = None) -> None:
     """Settle conflicts in one way."""
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.decisions.resolve(ids, resolution, decision_seconds=seconds),
+        lambda curator, ids: curator.decisions.resolve(ids, resolution),
         ids=ids,
         keeps=Part.CHOICE,
     )
@@ -199,10 +195,10 @@ def _against(
             return
         target, headline, insight = result
 
-        def call(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
+        def call(curator: Curator, ids: Sequence[str]) -> Outcome:
             if together:
-                return curator.decisions.merge(ids, target, headline=headline, insight=insight, decision_seconds=seconds)
-            return curator.decisions.supersede(target, ids[0], decision_seconds=seconds)
+                return curator.decisions.merge(ids, target, headline=headline, insight=insight)
+            return curator.decisions.supersede(target, ids[0])
 
         ids = [entry.id for entry in entries if entry.id != target]
         screen.decisions.decide(call, ids=ids)
@@ -214,7 +210,7 @@ def snooze(screen: ListScreen) -> None:
     """Snooze for the default time."""
     until = clock.now() if screen.selection.split.snoozed else None
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.decisions.snooze(ids, until, decision_seconds=seconds),
+        lambda curator, ids: curator.decisions.snooze(ids, until),
     )
 
 
@@ -228,7 +224,7 @@ def snooze_by(screen: ListScreen, digit: int, *, ids: Sequence[str] | None = Non
     """Snooze for the time of a digit."""
     _, away = SNOOZES[digit - 1]
     screen.decisions.decide(
-        lambda curator, ids, seconds: curator.decisions.snooze(ids, clock.now() + away, decision_seconds=seconds),
+        lambda curator, ids: curator.decisions.snooze(ids, clock.now() + away),
         ids=ids,
     )
 
@@ -248,7 +244,7 @@ def accept_repository(screen: ListScreen) -> None:
         screen.toast.show(f"{WARNED}. Decide them one at a time.")
         return
 
-    def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
+    def accept(curator: Curator, ids: Sequence[str]) -> Outcome:
         return app.sync.accept(curator, of=entry.id)[0]
 
     screen.keys.ask(
@@ -259,7 +255,7 @@ def accept_repository(screen: ListScreen) -> None:
 
 def reopen(screen: ListScreen) -> None:
     """Move expired or dropped cards back to the inbox."""
-    screen.decisions.decide(lambda curator, ids, seconds: curator.decisions.reopen(ids, decision_seconds=seconds))
+    screen.decisions.decide(lambda curator, ids: curator.decisions.reopen(ids))
 
 
 def scope(screen: ListScreen) -> None:
@@ -291,7 +287,7 @@ def category(screen: ListScreen) -> None:
 
 
 def _edit(screen: ListScreen, entry: Entry, **fields: Any) -> None:
-    screen.decisions.decide(lambda curator, ids, seconds: curator.decisions.edit(ids[0], **fields), ids=[entry.id])
+    screen.decisions.decide(lambda curator, ids: curator.decisions.edit(ids[0], **fields), ids=[entry.id], timed=False)
 
 
 def code(screen: ListScreen) -> None:
@@ -304,8 +300,9 @@ def code(screen: ListScreen) -> None:
 
     def point(places: Sequence[Place]) -> None:
         screen.decisions.decide(
-            lambda curator, ids, seconds: app.anchoring.link_code(curator, ids[0], places),
+            lambda curator, ids: app.anchoring.link_code(curator, ids[0], places),
             ids=[entry.id],
+            timed=False,
         )
 
     ask_for_code(screen.app, entry, point)
@@ -314,7 +311,7 @@ def code(screen: ListScreen) -> None:
 def edit(screen: ListScreen) -> None:
     """Edit in place."""
     if screen.decisions.at_hand() and screen.card.has_read(Part.STATEMENT):
-        screen.editing.open()
+        screen.card.edit()
 
 
 def add(screen: ListScreen) -> None:
@@ -323,7 +320,7 @@ def add(screen: ListScreen) -> None:
 
     curator = screen.app.curator
     if curator.project is not None:
-        screen.editing.add(curator.project)
+        screen.card.add(curator.project)
         return
     known = {project.id: project for project in app.links.unlinked(curator)}
     at_hand = screen.card.entry.project if screen.card.entry else ""
@@ -337,7 +334,7 @@ def add(screen: ListScreen) -> None:
 
     def answer(id_: str | None) -> None:
         if id_ is not None:
-            screen.app.attempt(lambda: screen.editing.add(known[id_]))
+            screen.app.attempt(lambda: screen.card.add(known[id_]))
 
     if known:
         screen.app.push_screen(PickScreen("Which project is the new lesson for?", "Write it", among(options)), answer)

@@ -1,4 +1,4 @@
-"""The execution of decisions and edits: save it, remove it from the list, report it in words."""
+"""The execution of decisions: save it, remove it from the list, report it in words."""
 
 from __future__ import annotations
 
@@ -7,19 +7,14 @@ from pathlib import PurePath
 
 from curator import app, clock
 from curator.app import Curator, Outcome
-from curator.model import APART, MEMORY, Entry, Kind, Project, State, Verb
+from curator.model import APART, MEMORY, Entry, State, Verb
 from curator.settings import remember
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.app_state import ListScreenParts
-from curator.tui.editor import Editor
-from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData, Part
+from curator.tui.list_parts import ListBase, Part
 from curator.tui.text import fit, moment
 
-Call = Callable[[Curator, Sequence[str], float | None], Outcome]
-Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
-"""Brings the splits' counts up to date: takes the kinds of the rows before it, and the entries after it."""
-
+Call = Callable[[Curator, Sequence[str]], Outcome]
 NEW_CARD_GRACE_SECONDS = 0.5
 """Seconds after a card replaced another in which nobody can have read it. A key press in that time was meant for the old
 card.
@@ -31,16 +26,8 @@ BACKGROUND_BATCH_SIZE = 50
 class Decisions:
     """The state that every decision needs. ``count`` counts the decisions on this screen."""
 
-    def __init__(
-        self, screen: ListScreenParts, data: ListData, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
-    ) -> None:
-        self.list_screen = screen
-        self.data = data
-        self.card = card
-        self.arrivals = arrivals
-        self.keys = keys
-        self.burst = keys.burst
-        self.recount = recount
+    def __init__(self, screen: ListBase) -> None:
+        self.screen = screen
         self.count = 0
         self.unlike = ""
         """The entry for which curator has just found no similar one."""
@@ -49,18 +36,18 @@ class Decisions:
 
     def at_hand(self) -> Entry | None:
         """Return the current entry, if it can be decided on. If somebody else has decided on it, say so."""
-        rows = self.list_screen.list.rows
+        rows = self.screen.list.rows
         if rows.cursor in rows.settled_rows:
-            self.list_screen.toast.show("Another window has already decided this card. Press j or k to move on.")
+            self.screen.toast.show("Another window has already decided this card. Press j or k to move on.")
             return None
-        return self.card.entry
+        return self.screen.card.entry
 
     def decision_entries(self) -> Sequence[Entry]:
         """Return the chosen entries in full: the marked rows, or else the card."""
-        heads = self.list_screen.list.decision_heads()
+        heads = self.screen.list.decision_heads()
         if not heads:
             self.at_hand()
-        return [entry for head in heads if (entry := self.list_screen.app.curator.lessons.peek(head.id))]
+        return [entry for head in heads if (entry := self.screen.app.curator.lessons.peek(head.id))]
 
     def decide(
         self,
@@ -69,36 +56,38 @@ class Decisions:
         ids: Sequence[str] | None = None,
         keeps: Part = Part.NOTHING,
         left: int = 0,
+        timed: bool = True,
     ) -> None:
         """Make a decision on the chosen entries, move on, and report it. First check that the part that it ``keeps`` was on
         screen.
 
-        ``left``: the number of chosen entries that are skipped.
+        ``left``: the number of chosen entries that are skipped. ``timed``: whether the time on the card counts as that of a
+        decision.
         """
-        heads, entry, toast = self.list_screen.list.decision_heads(), self.card.entry, self.list_screen.toast
+        heads, entry, toast = self.screen.list.decision_heads(), self.screen.card.entry, self.screen.toast
         if ids is None:
             ids = [head.id for head in heads]
         if not ids:
             self.at_hand()
             return
-        if entry and [*ids] == [entry.id] and not self.card.has_read(keeps):
+        if entry and [*ids] == [entry.id] and not self.screen.card.has_read(keeps):
             return
-        if entry and clock.now() - self.card.came < NEW_CARD_GRACE_SECONDS:
+        if entry and clock.now() - self.screen.card.came < NEW_CARD_GRACE_SECONDS:
             toast.show(
                 "A different card appeared just before your key press. Nothing was decided; press the key again.", once=True
             )
             return
-        if self.burst.is_still_burst() or self.burst.is_accidental_burst():
-            toast.show(
-                f"Stopped after {pluralize(self.burst.count, 'decision')}, in case you were typing. Press u to undo.", bad=True
-            )
+        burst = self.screen.keys.burst
+        if burst.is_still_burst() or burst.is_accidental_burst():
+            made = pluralize(burst.count, "decision")
+            toast.show(f"Stopped after {made}, in case you were typing. Press u to undo.", bad=True)
             return
-        shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.snapshots()
-        decision_seconds = self.card.decision_seconds() if len(ids) == 1 else None
+        shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.screen.card.snapshots()
+        seconds = self.screen.card.decision_seconds() if timed and len(ids) == 1 else None
 
         def decide(curator: Curator) -> Outcome:
-            with curator.decisions.guard(shown):
-                return call(curator, ids, decision_seconds)
+            with curator.decisions.guard(shown, lambda: seconds):
+                return call(curator, ids)
 
         def finish(outcome: Outcome) -> None:
             self.take_in(outcome, len(ids))
@@ -107,39 +96,39 @@ class Decisions:
 
         if len(ids) > BACKGROUND_BATCH_SIZE:
             toast.show(f"saving {pluralize(len(ids), 'decision')} …")
-            self.list_screen.run_in_thread("decide", decide, finish, exclusive=False)
+            self.screen.run_in_thread("decide", decide, finish, exclusive=False)
         else:
-            self.list_screen.app.attempt(lambda: finish(decide(self.list_screen.app.curator)))
+            self.screen.app.attempt(lambda: finish(decide(self.screen.app.curator)))
 
     def take_in(self, outcome: Outcome, count: int = 1) -> None:
         """Remove ``count`` decided rows from the list, and show the next card."""
         self.count += 1
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
-        rows, shown = self.list_screen.list.rows, self.card.entry
+        rows, shown = self.screen.list.rows, self.screen.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
-        before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.list_screen.list.head(seq))]
+        before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.screen.list.head(seq))]
         for entry in outcome.entries:
             if outcome.verb is not Verb.EDIT or not shown or _wording(entry) != _wording(shown):
-                self.list_screen.app.drafts.drop(entry.id)
+                self.screen.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
         if outcome.verb is Verb.ADD:  # A person looks at the text just typed.
             rows.insert(wanted.values(), at=0)
         if not len(rows) and rows.pending:  # nothing is under the finger that could move
-            self.data.load()
-        self.list_screen.list.show(stale=list(every.values()))
+            self.screen.data.load()
+        self.screen.list.show(stale=list(every.values()))
         self._tally(outcome, count)
-        self.recount(before, outcome.entries)
-        self.card.reload()
+        self.screen.recount(before, outcome.entries)
+        self.screen.card.reload()
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
-            self.card.shown_at, self.card.paused = clock.now(), False
-        host = self.list_screen.app
+            self.screen.card.shown_at, self.screen.card.paused = clock.now(), False
+        host = self.screen.app
 
         def tell() -> None:
             goes = first is not None and host.curator.settings.memories_for(first.agent) == "apply"
-            self.list_screen.toast.show(decision_message(outcome, shown, count, clock.now(), note_goes=goes), back="u undo")
+            self.screen.toast.show(decision_message(outcome, shown, count, clock.now(), note_goes=goes), back="u undo")
 
         tell()
         host.background.settle(ids)
@@ -148,7 +137,7 @@ class Decisions:
 
     def _ask_about_notes(self, outcome: Outcome, ids: Sequence[str], tell: Callable[[], None]) -> None:
         """Ask, after the first decision that could, whether decisions also reach the notes of agents; store the answer."""
-        host = self.list_screen.app
+        host = self.screen.app
         question = "" if self.asked else app.memory_edits.question(host.curator, outcome)
 
         def answer(key: str) -> None:
@@ -160,18 +149,18 @@ class Decisions:
 
         if question:
             self.asked = True
-            self.keys.ask([("y", "Yes, always"), ("n", "No, never")], answer)
-            self.list_screen.toast.show(question, once=True)
+            self.screen.keys.ask([("y", "Yes, always"), ("n", "No, never")], answer)
+            self.screen.toast.show(question, once=True)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return the rows of changed entries by their ids: all of them, and those that belong to the list."""
-        curator = self.list_screen.app.curator
-        self.arrivals.own.add(outcome.batch)
-        return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.list_screen.rows_query)
+        curator = self.screen.app.curator
+        self.screen.arrivals.own.add(outcome.batch)
+        return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.screen.rows_query(self.screen.selection))
 
     def _tally(self, outcome: Outcome, count: int) -> None:
         """Today's decisions, without a query."""
-        verb, today = outcome.verb, self.list_screen.app.today
+        verb, today = outcome.verb, self.screen.app.today
         dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
             today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
@@ -181,15 +170,15 @@ class Decisions:
 
     def bring_back(self, outcome: Outcome) -> None:
         """Show restored rows, in another split if necessary."""
-        screen, curator = self.list_screen, self.list_screen.app.curator
+        screen, curator = self.screen, self.screen.app.curator
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
         first = outcome.entries[0]
-        everything = screen.selection._replace(split=self.data.splits[0], words=())
-        if not wanted and first.waits and curator.lessons.filter_ids(ids, self.data.query(screen.app, everything)):
+        everything = screen.selection._replace(split=screen.SPLITS[0], words=())
+        if not wanted and first.waits and curator.lessons.filter_ids(ids, screen.rows_query(everything)):
             screen.selection = everything
-            self.data.load(keep=False)
-            wanted = curator.lessons.filter_ids(ids, screen.rows_query)
+            self.screen.data.load(keep=False)
+            wanted = curator.lessons.filter_ids(ids, screen.rows_query(screen.selection))
         rows = screen.list.rows
         there = curator.lessons.heads(rows.visible())
         missing = [seq for seq in rows.visible() if seq not in there]
@@ -202,8 +191,8 @@ class Decisions:
             rows.go_to(wanted[back[0]])
             first = next(entry for entry in outcome.entries if entry.id == back[0])
         screen.list.show(stale=list(every.values()))
-        self.data.count()
-        self.card.reload()
+        self.screen.data.count()
+        self.screen.card.reload()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
         screen.toast.show(undo_message(outcome, first, clock.now()), back=key)
         screen.app.background.settle(ids)
@@ -212,71 +201,6 @@ class Decisions:
 def _wording(entry: Entry) -> tuple[str, State, str, str]:
     """Return the wording that an edit saves. An edit of category, scope or code leaves a draft unchanged."""
     return entry.id, entry.state, entry.headline, entry.insight
-
-
-class Editing:
-    """The handling of words typed on a list's screen."""
-
-    def __init__(self, screen: ListScreenParts, card: CardFrame, decisions: Decisions) -> None:
-        self.list_screen = screen
-        self.card = card
-        self.decisions = decisions
-        self.project: Project | None = None
-        """The project of a new lesson."""
-
-    def open(self) -> None:
-        """Edit the current card, or its draft."""
-        if entry := self.card.entry:
-            text = entry.proposal if entry.kind is Kind.CONSOLIDATE and entry.proposal else entry
-            stored = text.headline, text.insight
-            self.card.screen.remove_class("-no-card")
-            self.card.edit(entry.id, self.list_screen.app.drafts.get(entry.id) or stored, stored=stored)
-            self._tell_of_draft(entry.id)
-            self.card.draw(keep_place=False)
-
-    def add(self, project: Project) -> None:
-        """Type a new lesson of a project, or go on with one."""
-        self.project = project
-        self.card.destination = "" if self.list_screen.app.curator.project else f" of {project.name}"
-        self.card.screen.remove_class("-no-card", "-empty")
-        self.card.edit("", self.list_screen.app.drafts.get("") or ("", ""))
-        self._tell_of_draft("")
-        self.card.reload()
-
-    def _tell_of_draft(self, id_: str) -> None:
-        """Say that the words in the editor were typed before, and when."""
-        draft = self.list_screen.app.drafts.label(id_)
-        self.list_screen.toast.show(f"{draft}. ctrl-u clears a field" if draft else "")
-
-    def keep_draft(self, event: Editor.Typed) -> None:
-        """Keep the typed text as it is, if it differs from the stored one."""
-        drafts, entry, typed = self.list_screen.app.drafts, self.card.entry, (event.headline, event.insight)
-        if not any(typed) or (entry and event.id == entry.id and typed == (entry.headline, entry.insight)):
-            drafts.drop(event.id)
-        else:
-            drafts.put(event.id, typed)
-
-    def save(self, event: Editor.Saved) -> None:
-        """Save the typed text, and keep the candidate."""
-        curator = self.list_screen.app.curator
-        if event.id:
-            with curator.decisions.guard(self.card.snapshots()):
-                decision_seconds = self.card.decision_seconds()
-                outcome = curator.decisions.edit(
-                    event.id, keep=True, headline=event.headline, insight=event.insight, decision_seconds=decision_seconds
-                )
-        else:
-            outcome = curator.decisions.add(event.headline, insight=event.insight, project=self.project)
-            self.list_screen.app.drafts.drop("")
-        self.list_screen.leave_input()
-        self.decisions.take_in(outcome)
-
-    def leave(self, event: Editor.Left) -> None:
-        """Say that the typed words are a draft by now."""
-        kept = self.list_screen.app.drafts.get(event.id) is not None
-        self.list_screen.toast.show(f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else "")
-        self.list_screen.leave_input()
-        self.list_screen.app.attempt(self.card.reload)
 
 
 DONE: dict[Verb, str] = {

@@ -18,12 +18,12 @@ from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import Event, Kind, Verb
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.actions import EVERYWHERE
 from curator.tui.app_state import AppState
 from curator.tui.bars import Footer, FooterContext, Header, Toast, TopBar
 from curator.tui.list_parts import key_name
-from curator.tui.overlays import FullScreen, pages, show_help
+from curator.tui.overlays import FullScreen, pages
 from curator.tui.pane import Pane
+from curator.tui.picker import show_help
 from curator.tui.styles import Palette
 from curator.tui.text import age, fit
 
@@ -241,6 +241,6 @@ ACTIONS: Mapping[str, Callable[[HistoryScreen], object]] = {
     "evidence": _open,
     "undo": _undo,
     "redo": lambda page: page.bring_back(page.app.curator.decisions.redo()),
-    **EVERYWHERE,
+    "quit": lambda page: page.app.exit(),
 }
 """Every action of the log, by the names of the table of actions."""

@@ -12,15 +12,15 @@ from rich.text import Text
 from curator import app as cases
 from curator import clock
 from curator.app import Curator
-from curator.keymap import Action
 from curator.model import MEMORY, Entry, Kind, Query, State
 from curator.settings import NO_READER
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import ACTIONS
-from curator.tui.app_state import AppState, Selection, Split, reader_names
+from curator.tui.app_state import AppState, reader_names
 from curator.tui.decision_actions import choose
-from curator.tui.list_screen import Listing, ListScreen
+from curator.tui.list_parts import Selection, Split
+from curator.tui.list_screen import ListScreen
 from curator.tui.styles import Palette
 from curator.tui.text import hanging
 
@@ -31,60 +31,17 @@ WELCOME_GRACE_SECONDS = 2.0
 """Seconds in which a digit does nothing after the welcome has replaced a card, or a card has replaced the welcome."""
 
 
-# --- inbox: what waits for a decision ----------------------------------------------------------------------------------
+class DecisionList(ListScreen):
+    """A list whose keys decide on its rows."""
+
+    ACTIONS = ACTIONS
+
+    def choose(self, digit: int) -> None:
+        """Decide on the card by a digit."""
+        choose(self, digit)
 
 
-def _waiting(app: AppState, selection: Selection) -> Query:
-    """Return the waiting or snoozed cards of this split."""
-    if selection.split.snoozed:
-        return app.curator.lessons.snoozes(words=selection.words)
-    found = app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
-    return found._replace(signal=selection.split.signal)
-
-
-def _inbox_zero(screen: ListScreen, width: int, palette: Palette) -> Sequence[Text]:
-    """Return the welcome, inbox zero, or an empty split."""
-    app, selection = screen.app, screen.selection
-    if selection.split.snoozed:
-        return no_matches(palette) if selection.words else centre(["No snoozed cards."], palette)
-    if selection.words:
-        everything = app.curator.lessons.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
-        more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
-        return no_matches(palette, f"; press + to search {pluralize(more, 'weaker card')} too" if more else "")
-    if app.looking:
-        return _progress(screen, width, palette)
-    if app.welcome is not None and screen.is_welcoming:
-        return welcome(app, app.welcome, width, palette)
-    if selection.split.signal:
-        lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[not app.curator.settings.reads_memories]]
-        return centre(lines, palette)
-    if selection.split.kind is not None:
-        return centre([f"No {selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
-    today = app.today
-    lessons = app.curator.lessons
-    nothing = app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total()
-    if nothing:
-        lines = ["No cards for this folder. curator found no agent session here, or no lesson in one.", ""]
-        if app.elsewhere:
-            lines += [f"press p to see {pluralize(app.elsewhere, 'card')} in other projects", ""]
-        lines += ["Run an agent here, or start curator in a project where you have. Press R to scan again.", ""]
-    else:
-        lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
-    if later := screen.data.counts[SNOOZED.name]:
-        lines += [f"press [ to see {pluralize(later, 'snoozed card')}", ""]
-    lines += unread_notice(app)
-    if app.elsewhere and not nothing:
-        lines += [f"press p to see {pluralize(app.elsewhere, 'card')} in other projects", ""]
-    if app.hidden:
-        lines += [f"press + to see {pluralize(app.hidden, 'weaker card')}", ""]
-    lines += [
-        "reading transcripts as they grow" if app.following else "",
-        "",
-        "g l lessons    g h history    a add one by hand    q quit",
-    ]
-    return centre(lines, palette)
-
-
+SNOOZED = Split("Snoozed", "Z", snoozed=True)
 NOTE_PLACES = (
     "Agents keep notes in folders such as ~/.claude/projects/*/memory,",
     "~/.codex/memories and ~/.gemini; `curator memories` lists all of them.",
@@ -98,87 +55,123 @@ BAR_WIDTH = 30
 """Cells of the bar that says how far reading is."""
 
 
-def _progress(screen: ListScreen, width: int, palette: Palette) -> Sequence[Text]:
-    """Return how far the first reading is, in the middle."""
-    done, total, found = screen.app.read
-    bar = min(BAR_WIDTH, width - 4)
-    filled = bar * done // total if total else 0
-    lines = [f"Reading {done:,} of {pluralize(total, 'transcript')}" if total else "Looking for transcripts", ""]
-    lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{pluralize(found, 'card')} so far" if found else ""]
-    above = max(0, (screen.card.pane.content_size.height - len(lines)) // 2 - 1)
-    return [*[Text("")] * above, *centre(lines, palette)]
+class InboxScreen(DecisionList):
+    """The inbox: what waits for a decision."""
 
-
-def _beyond(screen: ListScreen) -> str:
-    """Return how many more candidates ``+`` shows, or hides again."""
-    more, selection = screen.app.hidden, screen.selection
-    if selection.split.snoozed:
-        return "press z to bring a row back" if len(screen.list.rows) else ""
-    if not more or selection.words or selection.split.kind not in (None, Kind.CANDIDATE):
-        return ""
-    return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
-
-
-def _recount(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -> None:
-    """By arithmetic, so that the header is right in the same frame, however many rows wait."""
-    now = clock.now()
-    later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
-    if screen.selection.split.snoozed:
-        screen.data.count()
-        return
-    screen.data.counts[SNOOZED.name] += len(later)
-    waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
-    for split in screen.listing.splits:
-        if split.is_optional:
-            continue
-        splits = sum(split.kind in (None, kind) for kind in before)
-        here = sum(split.kind in (None, kind) for kind in waiting)
-        screen.data.counts[split.name] += here - splits
-    if len(before) != len(after) or screen.selection.rest or any(entry.signal == MEMORY for entry in after):
-        screen.data.count()  # The other side of a merge may be in another split, and fewer cards are hidden now.
-
-
-def _choose_seen(screen: ListScreen, digit: int) -> None:
-    """On the welcome screen a digit starts something; elsewhere it is a decision on a card that one can have seen."""
-    if clock.now() - screen.card.welcome_changed_at < WELCOME_GRACE_SECONDS:
-        screen.toast.show(f"The screen changed as you pressed {digit}. Press {digit} again if you mean it.", once=True)
-    elif screen.is_welcoming:
-        screen.keys.untouched = True  # the digit was for the welcome
-        choices = welcome_choices(screen.app)
-        if digit <= len(choices):
-            screen.app.attempt(choices[digit - 1].act)
-    else:
-        choose(screen, digit)
-
-
-SNOOZED = Split("Snoozed", "Z", snoozed=True)
-
-
-def _act(screen: ListScreen, action: Action) -> None:
-    ACTIONS[action.name](screen)
-
-
-INBOX = Listing(
-    name="inbox",
-    splits=(
+    NAME = "inbox"
+    SPLITS = (
         Split("All", "A"),
         Split("Candidates", "C", Kind.CANDIDATE),
         Split("Conflicts", "!", Kind.CONFLICT),
         Split("Stale", "S", Kind.STALE),
         Split("Memories", "M", signal=MEMORY),
         SNOOZED,
-    ),
-    query=_waiting,
-    empty=_inbox_zero,
-    act=_act,
-    choose=_choose_seen,
-    beyond=_beyond,
-    best_first=True,
-    recount=_recount,
-)
+    )
+    BEST_FIRST = True
 
+    def rows_query(self, selection: Selection) -> Query:
+        """Return the waiting or snoozed cards of a split."""
+        lessons, split = self.app.curator.lessons, selection.split
+        if split.snoozed:
+            return lessons.snoozes(words=selection.words)
+        found = lessons.waiting(split.kind, rest=selection.rest, session=self.app.session, words=selection.words)
+        return found._replace(signal=split.signal)
 
-# --- library: what was kept -------------------------------------------------------------------------------------------
+    def empty_lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """Return the welcome, inbox zero, or an empty split."""
+        app, selection = self.app, self.selection
+        if selection.split.snoozed:
+            return no_matches(palette) if selection.words else centre(["No snoozed cards."], palette)
+        if selection.words:
+            everything = app.curator.lessons.waiting(
+                selection.split.kind, rest=True, session=app.session, words=selection.words
+            )
+            more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
+            return no_matches(palette, f"; press + to search {pluralize(more, 'weaker card')} too" if more else "")
+        if app.looking:
+            return self._progress(width, palette)
+        if app.welcome is not None and self.is_welcoming:
+            return welcome(app, app.welcome, width, palette)
+        if selection.split.signal:
+            lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[not app.curator.settings.reads_memories]]
+            return centre(lines, palette)
+        if selection.split.kind is not None:
+            return empty_split(selection.split.kind, palette)
+        today = app.today
+        lessons = app.curator.lessons
+        nothing = app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total()
+        if nothing:
+            lines = ["No cards for this folder. curator found no agent session here, or no lesson in one.", ""]
+            lines += ["Run an agent here, or start curator in a project where you have. Press R to scan again.", ""]
+        else:
+            lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
+        if later := self.data.counts[SNOOZED.name]:
+            lines += [f"press [ to see {pluralize(later, 'snoozed card')}", ""]
+        lines += unread_notice(app)
+        if app.elsewhere:
+            lines += [f"press p to see {pluralize(app.elsewhere, 'card')} in other projects", ""]
+        if app.hidden:
+            lines += [f"press + to see {pluralize(app.hidden, 'weaker card')}", ""]
+        lines += [
+            "reading transcripts as they grow" if app.following else "",
+            "",
+            "g l lessons    g h history    a add one by hand    q quit",
+        ]
+        return centre(lines, palette)
+
+    def _progress(self, width: int, palette: Palette) -> Sequence[Text]:
+        """Return how far the first reading is, in the middle."""
+        done, total, found = self.app.read
+        bar = min(BAR_WIDTH, width - 4)
+        filled = bar * done // total if total else 0
+        lines = [f"Reading {done:,} of {pluralize(total, 'transcript')}" if total else "Looking for transcripts", ""]
+        lines += [
+            styles.FULL * filled + styles.RULE * (bar - filled),
+            "",
+            f"{pluralize(found, 'card')} so far" if found else "",
+        ]
+        above = max(0, (self.card.pane.content_size.height - len(lines)) // 2 - 1)
+        return [*[Text("")] * above, *centre(lines, palette)]
+
+    def beyond(self) -> str:
+        """Return how many more candidates ``+`` shows, or hides again."""
+        more, selection = self.app.hidden, self.selection
+        if selection.split.snoozed:
+            return "press z to bring a row back" if len(self.list.rows) else ""
+        if not more or selection.words or selection.split.kind not in (None, Kind.CANDIDATE):
+            return ""
+        return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
+
+    def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+        """Count by arithmetic, so that the header is right in the same frame, however many rows wait."""
+        now = clock.now()
+        later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
+        if self.selection.split.snoozed:
+            self.data.count()
+            return
+        self.data.counts[SNOOZED.name] += len(later)
+        waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
+        for split in self.SPLITS:
+            if split.is_optional:
+                continue
+            splits = sum(split.kind in (None, kind) for kind in before)
+            here = sum(split.kind in (None, kind) for kind in waiting)
+            self.data.counts[split.name] += here - splits
+        if len(before) != len(after) or self.selection.rest or any(entry.signal == MEMORY for entry in after):
+            self.data.count()  # The other side of a merge may be in another split, and fewer cards are hidden now.
+
+    def choose(self, digit: int) -> None:
+        """On the welcome screen a digit starts something; elsewhere it is a decision on a card that one can have seen."""
+        if clock.now() - self.card.welcome_changed_at < WELCOME_GRACE_SECONDS:
+            self.toast.show(f"The screen changed as you pressed {digit}. Press {digit} again if you mean it.", once=True)
+        elif self.is_welcoming:
+            self.keys.untouched = True  # the digit was for the welcome
+            choices = welcome_choices(self.app)
+            if digit <= len(choices):
+                self.app.attempt(choices[digit - 1].act)
+        else:
+            super().choose(digit)
+
 
 STATES: Mapping[str, tuple[State, ...]] = {
     "Active": (State.ACTIVE,),
@@ -189,10 +182,58 @@ STATES: Mapping[str, tuple[State, ...]] = {
 """The states that each split of the library shows."""
 
 
-def _library(app: AppState, selection: Selection) -> Query:
-    """Entries in this split's states, the newest change first; a lesson's other version was never one by itself."""
-    name = selection.split.name
-    return app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
+class LessonsScreen(DecisionList):
+    """The library: what was kept."""
+
+    NAME = "lessons"
+    SPLITS = tuple(Split(name, name[0]) for name in STATES)
+
+    def rows_query(self, selection: Selection) -> Query:
+        """Return entries in a split's states, the newest change first. A lesson's other version was never one by itself."""
+        name = selection.split.name
+        return self.app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
+
+    def empty_lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """Return an empty library."""
+        if self.selection.words:
+            return no_matches(palette)
+        lines = [f"No {self.selection.split.name.lower()} lessons yet.", "", *unread_notice(self.app)]
+        lines.append("g i inbox    a add one by hand")
+        return centre(lines, palette)
+
+
+class CleanupScreen(DecisionList):
+    """The periodic review: everything that may no longer hold, in one queue with an end."""
+
+    NAME = "cleanup"
+    SPLITS = (
+        Split("All", "A"),
+        Split("Conflicts", "!", Kind.CONFLICT),
+        Split("Stale", "S", Kind.STALE),
+        Split("Groups", "G", Kind.CONSOLIDATE),
+        Split("Faded", "F", Kind.LESSON),
+        Split("Memories", "M", signal=MEMORY),
+    )
+
+    def rows_query(self, selection: Selection) -> Query:
+        """Return the lessons of a split that a person should look at again."""
+        found = self.app.curator.lessons.cleanup(selection.split.kind, words=selection.words)
+        return found._replace(signal=selection.split.signal)
+
+    def empty_lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """Return the end of the queue."""
+        if self.selection.words:
+            return no_matches(palette)
+        if self.selection.split.kind is not None:
+            return empty_split(self.selection.split.kind, palette)
+        settings = self.app.curator.settings
+        done = "Cleanup done." if self.decisions.count else "Nothing to clean up."
+        days = f"after {settings.fade_days} days without a change, others after {settings.review_days}"
+        why = f"Temporary lessons appear here {days}."
+        return centre([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)
+
+
+# --- what stands in place of a card -----------------------------------------------------------------------------------
 
 
 def unread_notice(app: AppState) -> list[str]:
@@ -205,62 +246,10 @@ def unread_notice(app: AppState) -> list[str]:
     return [said, "run `curator import` to add them", ""] if unread else []
 
 
-def _no_lessons(screen: ListScreen, width: int, palette: Palette) -> Sequence[Text]:
-    """Return an empty library."""
-    if screen.selection.words:
-        return no_matches(palette)
-    lines = [f"No {screen.selection.split.name.lower()} lessons yet.", "", *unread_notice(screen.app)]
-    lines.append("g i inbox    a add one by hand")
-    return centre(lines, palette)
-
-
-LESSONS = Listing(
-    name="lessons",
-    splits=[Split(name, name[0]) for name in STATES],
-    query=_library,
-    empty=_no_lessons,
-    act=_act,
-    choose=choose,
-)
-
-
-# --- cleanup: the periodic review, everything that may no longer hold, in one queue with an end -------------------------
-
-
-def _queue_end(screen: ListScreen, width: int, palette: Palette) -> Sequence[Text]:
-    """Return the end of the queue."""
-    if screen.selection.words:
-        return no_matches(palette)
-    if screen.selection.split.kind is not None:
-        return centre([f"Nothing {screen.selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
-    settings = screen.app.curator.settings
-    done = "Cleanup done." if screen.decisions.count else "Nothing to clean up."
-    why = (
-        f"Temporary lessons appear here after {settings.fade_days} days without a change, others after {settings.review_days}."
-    )
-    return centre([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)
-
-
-CLEANUP = Listing(
-    name="cleanup",
-    splits=(
-        Split("All", "A"),
-        Split("Conflicts", "!", Kind.CONFLICT),
-        Split("Stale", "S", Kind.STALE),
-        Split("Groups", "G", Kind.CONSOLIDATE),
-        Split("Faded", "F", Kind.LESSON),
-        Split("Memories", "M", signal=MEMORY),
-    ),
-    query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words)._replace(
-        signal=selection.split.signal
-    ),
-    empty=_queue_end,
-    act=_act,
-    choose=choose,
-)
-
-
-# --- what stands in place of a card -----------------------------------------------------------------------------------
+def empty_split(kind: Kind, palette: Palette) -> list[Text]:
+    """Return the text in place of the card if a part of a list is empty."""
+    rows = {Kind.STALE: "stale lessons", Kind.LESSON: "faded lessons", Kind.CONSOLIDATE: "groups of lessons"}
+    return centre([f"No {rows.get(kind, f'{kind}s')}.", "", "press [ or ] to see the other parts"], palette)
 
 
 def centre(lines: Sequence[str], palette: Palette) -> list[Text]:
@@ -344,7 +333,7 @@ def welcome(app: AppState, found: Survey, width: int, palette: Palette) -> list[
     if counts:
         said.append((f"Last {pluralize(app.curator.settings.since_days, 'day')}: {counts}", palette.plain))
     if found.note_files:
-        notes = f"Your agents' own notes: {pluralize(found.note_files, 'file')}; curator shows those worth a look"
+        notes = f"Your agents' own notes: {pluralize(found.note_files, 'file')}; those worth a look come first"
         said.append((notes, palette.plain))
     if app.readable:
         said.append((f"Installed: {reader_names(app.readable)}", palette.plain))

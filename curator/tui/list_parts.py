@@ -1,5 +1,7 @@
 """The parts of a list's screen: the frame with the card, the keys, and the rows with those that others wrote.
 
+Each part knows the screen, and reaches the others through it.
+
 A key becomes an action at once, as the answer to a question, or not at all. Decisions faster than a person can make them are
 stopped, because somebody is typing text into the wrong pane.
 """
@@ -9,22 +11,126 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 from rich.text import Text
 from textual import events
+from textual.screen import Screen
+from textual.widgets import Input
 
 from curator import app, clock
-from curator.app import Curator, Snapshot
+from curator.app import Curator, Outcome, Snapshot
 from curator.keymap import BY_NAME
-from curator.model import FROM_FILE, MEMORY, Entry, Kind, Query, State
+from curator.model import FROM_FILE, MEMORY, Entry, Kind, Project, Query, State
 from curator.text.words import pluralize
-from curator.tui.app_state import AppState, Ask, ListScreenParts, Split
+from curator.tui.app_state import AppState
+from curator.tui.bars import Footer, Toast
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor
-from curator.tui.pane import Compose, Frame, Pane
+from curator.tui.list_widget import RowList
+from curator.tui.pane import BlankBackground, Frame, Pane
 from curator.tui.styles import Palette
+
+
+class Split(NamedTuple):
+    """One view of a list: its name, its letter in narrow terminals, and the kind, signal or snoozed state of its rows."""
+
+    name: str
+    letter: str
+    kind: Kind | None = None
+    snoozed: bool = False
+    signal: str = ""
+
+    @property
+    def is_optional(self) -> bool:
+        """True if the header leaves it out while it is empty."""
+        return self.snoozed or bool(self.signal) or self.kind is Kind.CONSOLIDATE
+
+
+class Selection(NamedTuple):
+    """The rows of a list: those of a split with these words. ``rest`` includes hidden ones."""
+
+    split: Split
+    words: tuple[str, ...] = ()
+    rest: bool = False
+
+
+Answer = TypeVar("Answer")
+
+
+class ListBase(Screen[None], BlankBackground):
+    """The screen of a list, as its parts see it: see ``list_screen.ListScreen``, which makes them."""
+
+    NAME: ClassVar[str]
+    SPLITS: ClassVar[Sequence[Split]]
+    app: AppState
+    selection: Selection
+    list: RowList
+    toast: Toast
+    foot: Footer
+    card: CardFrame
+    data: ListData
+    keys: Keys
+    arrivals: Arrivals
+
+    def rows_query(self, selection: Selection) -> Query:
+        """Return the database's query for the rows of a selection."""
+        raise NotImplementedError
+
+    def empty_lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """Return the lines in place of the card if there is no row."""
+        raise NotImplementedError
+
+    def choose(self, digit: int) -> None:
+        """Carry out a digit: a decision, or a choice of the welcome."""
+        raise NotImplementedError
+
+    def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+        """Update the counts after a decision on rows of these kinds, which are these entries now."""
+        self.data.count()
+
+    def take_in(self, outcome: Outcome) -> None:
+        """Show the effect of a decision."""
+        raise NotImplementedError
+
+    def action_act(self, name: str) -> None:
+        """Run an action of the key table if it applies here."""
+        raise NotImplementedError
+
+    def leave_input(self) -> None:
+        """Leave the input field for the list."""
+        raise NotImplementedError
+
+    def refresh_bars(self) -> None:
+        """Draw the header and footer again."""
+        raise NotImplementedError
+
+    @property
+    def typing(self) -> bool:
+        """True if keys are letters of a text."""
+        return isinstance(self.focused, Input) or self.card.editor.has_focus_within
+
+    @property
+    def in_front(self) -> bool:
+        """True if nothing lies over it."""
+        return self.app.screen is self
+
+    def run_in_thread(
+        self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
+    ) -> None:
+        """Ask in a thread with its own connection. ``then`` gets the answer in the thread of the widgets.
+
+        An ``exclusive`` question replaces an earlier one of its group.
+        """
+
+        def work() -> None:
+            with closing(self.app.curator.fork()) as curator:
+                answer = ask(curator)
+            self.app.call_from_thread(then, answer)
+
+        self.run_worker(work, group=group, thread=True, exclusive=exclusive, exit_on_error=False)
 
 
 class Part(Enum):
@@ -36,16 +142,12 @@ class Part(Enum):
 
 
 class CardFrame(Frame):
-    """The current card: its ``entry``, its visible quote, whether it explains ``why``, and the time since it is shown.
-
-    ``empty`` is the text if there is no row.
-    """
+    """The current card: its ``entry``, its visible quote, whether it explains ``why``, and the time since it is shown."""
 
     app: AppState
 
-    def __init__(self, screen: ListScreenParts, empty: Compose) -> None:
+    def __init__(self, screen: ListBase) -> None:
         self.list_screen = screen
-        self.empty = empty
         self.editor = Editor(id="editor")
         self.pane = Pane(id="card")
         super().__init__(self.pane, id="side")
@@ -54,8 +156,8 @@ class CardFrame(Frame):
         """The row of the last drawn card."""
         self.quote = 0
         self.why = False
-        self.destination = ""
-        """The project of a new lesson in words; empty if there is only one."""
+        self.project: Project | None = None
+        """The project of a new lesson."""
         self.shown_at = 0.0
         self.paused = False
         """True after a long silence on this card, which makes its decision time unknown."""
@@ -70,15 +172,67 @@ class CardFrame(Frame):
         """True while a person types a new lesson, which has nothing to do with the current card."""
         return self.editor.display and not self.editor.entry_id
 
-    def edit(self, entry_id: str, texts: tuple[str, str], *, stored: tuple[str, str] | None = None) -> None:
-        """Edit texts above the card: see ``Editor.open``. The editor comes when it is first needed."""
-        if not self.editor.is_attached:
+    def edit(self) -> None:
+        """Edit the current card, or its draft."""
+        if (entry := self.entry) is not None:
+            text = entry.proposal if entry.kind is Kind.CONSOLIDATE and entry.proposal else entry
+            self._open_editor(entry.id, (text.headline, text.insight))
+            self.draw(keep_place=False)
+
+    def add(self, project: Project) -> None:
+        """Type a new lesson of a project, or go on with one."""
+        self.project = project
+        self._open_editor("")
+        self.reload()
+
+    def _open_editor(self, entry_id: str, stored: tuple[str, str] | None = None) -> None:
+        """Edit a draft, or else the ``stored`` texts. If it is a draft, say when its words were typed."""
+        if not self.editor.is_attached:  # it comes when it is first needed
             self.mount(self.editor, before=self.pane)
-        self.editor.open(entry_id, *texts, stored=stored)
+        self.screen.remove_class("-no-card", "-empty")
+        drafts = self.app.drafts
+        self.editor.open(entry_id, *(drafts.get(entry_id) or stored or ("", "")), stored=stored)
+        draft = drafts.label(entry_id)
+        self.list_screen.toast.show(f"{draft}. ctrl-u clears a field" if draft else "")
+
+    def on_editor_typed(self, event: Editor.Typed) -> None:
+        """Keep the typed text as a draft, if it differs from the stored one."""
+        event.stop()
+        drafts, entry, typed = self.app.drafts, self.entry, (event.headline, event.insight)
+        if not any(typed) or (entry and event.id == entry.id and typed == (entry.headline, entry.insight)):
+            self.app.attempt(lambda: drafts.drop(event.id))
+        else:
+            self.app.attempt(lambda: drafts.put(event.id, typed))
+        self.list_screen.refresh_bars()
+
+    def on_editor_saved(self, event: Editor.Saved) -> None:
+        """Save the typed text, and keep the candidate."""
+        event.stop()
+        self.app.attempt(lambda: self._save(event))
+
+    def _save(self, event: Editor.Saved) -> None:
+        decisions = self.app.curator.decisions
+        if event.id:
+            with decisions.guard(self.snapshots(), self.decision_seconds):
+                outcome = decisions.edit(event.id, keep=True, headline=event.headline, insight=event.insight)
+        else:
+            outcome = decisions.add(event.headline, insight=event.insight, project=self.project)
+            self.app.drafts.drop("")
+        self.list_screen.leave_input()
+        self.list_screen.take_in(outcome)
+
+    def on_editor_left(self, event: Editor.Left) -> None:
+        """Say that the typed words are a draft by now."""
+        event.stop()
+        kept = self.app.drafts.get(event.id) is not None
+        toast = f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else ""
+        self.list_screen.toast.show(toast)
+        self.list_screen.leave_input()
+        self.app.attempt(self.reload)
 
     def note_pause(self, last: float) -> None:
         """Note whether the silence since the last key, or since the card came, was a pause."""
-        self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE_SECONDS
+        self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.statistics.PAUSE_SECONDS
 
     def decision_seconds(self) -> float | None:
         """The time for which the card has been shown; ``None`` once there was a pause."""
@@ -99,7 +253,8 @@ class CardFrame(Frame):
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
         self.screen.set_class(empty, "-empty")  # A filter without matches changes nothing.
         if self.adding:
-            self.set_title(f"a new lesson{self.destination}, by hand")
+            whose = f" of {self.project.name}" if self.project and not self.app.curator.project else ""
+            self.set_title(f"a new lesson{whose}, by hand")
             self.pane.show(lambda width, palette: ())
         elif self.entry is None:
             self.set_title(f"/{' '.join(words)}" if words else "")
@@ -111,7 +266,7 @@ class CardFrame(Frame):
     def draw_empty(self) -> None:
         """Draw the text for an empty list, unless something else is shown."""
         if self.entry is None and not self.adding:
-            self.pane.show(self.empty)
+            self.pane.show(self.list_screen.empty_lines)
 
     def draw(self, *, keep_place: bool) -> None:
         """Draw the current card, with its kind and scope in the border."""
@@ -235,12 +390,10 @@ class FastKeyGuard:
 
 
 class Keys:
-    """The keys of a list's screen. ``menu`` is the question for the next key. ``choose`` gets a digit."""
+    """The keys of a list's screen. ``menu`` is the question for the next key."""
 
-    def __init__(self, screen: ListScreenParts, card: CardFrame, choose: Callable[[int], None]) -> None:
-        self.list_screen = screen
-        self.card = card
-        self.choose = choose
+    def __init__(self, screen: ListBase) -> None:
+        self.screen = screen
         self.menu: Menu | None = None
         self.burst = FastKeyGuard()
         self._last_stroke = 0.0
@@ -253,7 +406,7 @@ class Keys:
         Textual's own bindings run after a key has travelled to the application. By then the next key may be handled, and a fast
         ``g l`` would act as two keys of the list.
         """
-        screen, app = self.list_screen, self.list_screen.app
+        screen, app = self.screen, self.screen.app
         screen.foot.tell(Text(""))
         screen.toast.forget()
         name = app.keymap.get(key_name(event))
@@ -268,7 +421,7 @@ class Keys:
             event.stop()
         elif name == "choose":
             event.stop()
-            app.attempt(lambda: self.choose(int(event.character or "0")))
+            app.attempt(lambda: screen.choose(int(event.character or "0")))
         elif name:
             event.stop()
             before = screen.list.rows.cursor
@@ -278,26 +431,26 @@ class Keys:
 
     def note_stroke(self) -> None:
         """Note a key press, here or in a dialog over it. The silence before it may have been a pause."""
-        self.card.note_pause(self._last_stroke)
+        self.screen.card.note_pause(self._last_stroke)
         self._last_stroke = clock.now()
 
     def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
         """Wait for one of these keys; any other key cancels. The question replaces an earlier message."""
         self.menu = Menu(options, answer)
-        self.list_screen.toast.show("")
-        self.list_screen.refresh_bars()
+        self.screen.toast.show("")
+        self.screen.refresh_bars()
 
     def _answer(self, menu: Menu, key: str) -> None:
         self.menu = None
         if any(key == option for option, _ in menu.options):
-            self.list_screen.app.attempt(lambda: menu.answer(key))
+            self.screen.app.attempt(lambda: menu.answer(key))
         elif key.isdigit():  # other keys leave, which needs no word
-            self.list_screen.toast.show(f"{key} is not one of the choices. Nothing changed.", once=True)
-        self.list_screen.refresh_bars()
+            self.screen.toast.show(f"{key} is not one of the choices. Nothing changed.", once=True)
+        self.screen.refresh_bars()
 
     def rest(self, seconds: float) -> bool:
         """Return whether nobody has pressed a key for these seconds, and nobody is typing or choosing."""
-        screen = self.list_screen
+        screen = self.screen
         busy = self.menu is not None or screen.typing or not screen.in_front
         return not busy and clock.now() - self._last_stroke > seconds
 
@@ -312,11 +465,8 @@ FIRST_PAGE = 200
 class ListData:
     """The contents of a list. ``counts`` are the splits' rows, ``before`` is the cursor's place when the filter was opened."""
 
-    def __init__(self, screen: ListScreenParts, card: CardFrame, splits: Sequence[Split], query: Ask) -> None:
-        self.list_screen = screen
-        self.card = card
-        self.splits = splits
-        self.query = query
+    def __init__(self, screen: ListBase) -> None:
+        self.screen = screen
         self.counts: Counter[str] = Counter()
         self.before: Place | None = None
         self.loads = 0
@@ -326,9 +476,9 @@ class ListData:
     def load(self, *, keep: bool = True, back: Place | None = None) -> None:
         """Show the selected rows in the current order. The cursor stays, or returns to its earlier place with ``back``."""
         self.loads += 1
-        wanted, rows, curator = self.list_screen.rows_query, self.list_screen.list.rows, self.list_screen.app.curator
+        wanted, rows, curator = self.screen.rows_query(self.screen.selection), self.screen.list.rows, self.screen.app.curator
         first = curator.lessons.order(wanted, FIRST_PAGE)
-        words = self.list_screen.selection.words
+        words = self.screen.selection.words
         beyond = len(rows) > FIRST_PAGE or (not words and (back[0] if back else rows.cursor) not in first)
         self._whole = True
         if keep and len(first) == FIRST_PAGE and beyond:
@@ -337,75 +487,76 @@ class ListData:
             rows.replace(first)
             if len(first) == FIRST_PAGE:
                 self._whole = False
-                self.list_screen.call_after_refresh(self._load_rest, wanted, self.loads)
+                self.screen.call_after_refresh(self._load_rest, wanted, self.loads)
         if not keep:
             rows.go(0)
         elif back:
-            rows.go_back(*back)
-        self.list_screen.list.show(everything=True)
-        self.list_screen.call_after_refresh(self.count)  # threads compete for the interpreter: paint first
-        self.card.reload()
+            rows.go_to(*back)
+        self.screen.list.show(everything=True)
+        self.screen.call_after_refresh(self.count)  # threads compete for the interpreter: paint first
+        self.screen.card.reload()
 
     def filter(self, text: str, *, back: bool = False) -> None:
         """Show only rows with these words; no words show all. The cursor returns with ``back``, or if it is on no row."""
         words = tuple(text.lower().split())
-        self.list_screen.selection = self.list_screen.selection._replace(words=words)
-        lost = not words and (back or self.list_screen.list.rows.cursor is None)
+        self.screen.selection = self.screen.selection._replace(words=words)
+        lost = not words and (back or self.screen.list.rows.cursor is None)
         place, self.before = (self.before if lost else None), None if lost else self.before
-        self.list_screen.app.attempt(lambda: self.load(back=place))
+        self.screen.app.attempt(lambda: self.load(back=place))
 
     def show_split(self, name: str) -> None:
         """Show another split, from its top and without a filter."""
-        split = next(split for split in self.splits if split.name == name)
-        self.list_screen.selection, self.before = self.list_screen.selection._replace(split=split, words=()), None
-        self.list_screen.app.attempt(lambda: self.load(keep=False))
+        split = next(split for split in self.screen.SPLITS if split.name == name)
+        self.screen.selection, self.before = self.screen.selection._replace(split=split, words=()), None
+        self.screen.app.attempt(lambda: self.load(keep=False))
 
     def _load_rest(self, wanted: Query, load: int) -> None:
-        self.list_screen.run_in_thread(
+        self.screen.run_in_thread(
             "load", lambda curator: curator.lessons.order(wanted), lambda order: self._complete(load, order)
         )
 
     def _complete(self, load: int, order: array[int]) -> None:
         if load == self.loads:  # otherwise another split, filter or order is shown by now
-            self.list_screen.list.rows.extend_order(order)
+            self.screen.list.rows.extend_order(order)
             self._whole = True
             self._agree()
-            self.list_screen.list.show()
-            self.list_screen.refresh_bars()
+            self.screen.list.show()
+            self.screen.refresh_bars()
 
     def count(self) -> None:
         """Count the rows of every split, today's decisions, and the cards of other projects."""
-        self.list_screen.run_in_thread("count", self._figures, lambda figures: self._show_figures(*figures))
+        self.screen.run_in_thread("count", self._figures, lambda figures: self._show_figures(*figures))
 
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], int, int]:
-        window, selection = self.list_screen.app, self.list_screen.selection._replace(words=())
-        queries = {split.name: self.query(window, selection._replace(split=split)) for split in self.splits}
+        window, selection = self.screen.app, self.screen.selection._replace(words=())
+        queries = {split.name: self.screen.rows_query(selection._replace(split=split)) for split in self.screen.SPLITS}
         counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
-        elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
-        return counts, app.statistics.today(curator), curator.lessons.count_hidden(window.session), elsewhere
+        elsewhere = 0 if counts[self.screen.SPLITS[0].name] else curator.lessons.waiting_elsewhere()
+        hidden = curator.lessons.count_hidden(window.session, selection.split.signal)
+        return counts, app.statistics.today(curator), hidden, elsewhere
 
     def _show_figures(self, counts: dict[str, int], today: Counter[str], hidden: int, elsewhere: int) -> None:
         self.counts = Counter(counts)
-        app = self.list_screen.app
+        app = self.screen.app
         app.hidden = max(0, hidden - self._agree())
         app.today, app.elsewhere = today, elsewhere
-        self.list_screen.refresh_bars()
-        self.card.draw_empty()
+        self.screen.refresh_bars()
+        self.screen.card.draw_empty()
 
     def _agree(self) -> int:
         """Count the visible rows, including a hidden card that somebody is reading.
 
         Return the number of such rows.
         """
-        shown, every = self.list_screen.selection.split, self.splits[0]
-        if self.list_screen.selection.words or not self._whole:
+        shown, every = self.screen.selection.split, self.screen.SPLITS[0]
+        if self.screen.selection.words or not self._whole:
             return 0
         names = {shown.name}
         if shown.kind is Kind.CANDIDATE:
             names.add(every.name)
         elif shown is every:
-            names |= {split.name for split in self.splits if split.kind is Kind.CANDIDATE}
-        rows = self.list_screen.list.rows
+            names |= {split.name for split in self.screen.SPLITS if split.kind is Kind.CANDIDATE}
+        rows = self.screen.list.rows
         more = len(rows) + len(rows.pending) - self.counts[shown.name]
         self.counts.update(dict.fromkeys(names, more))
         return more
@@ -418,60 +569,60 @@ ARRIVAL_PAUSE_SECONDS = 2.0
 class Arrivals:
     """Adds and removes rows that others changed, without moving the row under the cursor. ``own`` are this screen's batches."""
 
-    def __init__(self, screen: ListScreenParts, data: ListData, card: CardFrame, keys: Keys) -> None:
-        self.list_screen = screen
-        self.data = data
-        self.card = card
-        self.keys = keys
+    def __init__(self, screen: ListBase) -> None:
+        self.screen = screen
         self.own: set[str] = set()
         self._last_event = 0
 
     def begin(self) -> None:
         """Treat all events until now as known: they are no news."""
-        self._last_event = self.list_screen.app.curator.lessons.last_event()
+        self._last_event = self.screen.app.curator.lessons.last_event()
 
     def catch_up(self) -> None:
         """Take in others' changes: new rows wait behind the pill, and rows decided elsewhere are dimmed."""
-        curator = self.list_screen.app.curator
+        curator = self.screen.app.curator
         touched = [item for item in curator.lessons.events_since(self._last_event) if item[1] not in self.own]
         self._last_event = max([self._last_event, *(event for event, _, _ in touched)])
         if not touched:
             return
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
-        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.list_screen.rows_query)
-        everything = self.data.query(self.list_screen.app, self.list_screen.selection._replace(rest=True))
+        all_rows, wanted = (
+            curator.lessons.rows_of(ids),
+            curator.lessons.filter_ids(ids, self.screen.rows_query(self.screen.selection)),
+        )
+        everything = self.screen.rows_query(self.screen.selection._replace(rest=True))
         left_out = {seq for id_, seq in curator.lessons.filter_ids(ids, everything).items() if id_ not in wanted}
-        rows = self.list_screen.list.rows
-        idle = not len(rows) or (rows.position == 0 and (self.keys.rest(ARRIVAL_PAUSE_SECONDS) or self._follows_best))
+        rows = self.screen.list.rows
+        idle = not len(rows) or (rows.position == 0 and (self.screen.keys.rest(ARRIVAL_PAUSE_SECONDS) or self._follows_best))
         rows.arrive(wanted.values())
         rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted and seq not in left_out)
         rows.pending -= left_out
         rows.remove(left_out - rows.settled_rows - rows.marked_rows() - {rows.cursor})  # rows being read or marked stay
         if idle and rows.pending:
             said = self.let_in()
-            self.list_screen.toast.show("" if self._follows_best else said)
+            self.screen.toast.show("" if self._follows_best else said)
         else:
-            self.list_screen.list.show(stale=list(all_rows.values()))
-            self.data.count()
-            if self.card.entry and self.card.entry.id in ids:
-                self.card.reload()
-        self.list_screen.refresh_bars()
+            self.screen.list.show(stale=list(all_rows.values()))
+            self.screen.data.count()
+            if self.screen.card.entry and self.screen.card.entry.id in ids:
+                self.screen.card.reload()
+        self.screen.refresh_bars()
 
     @property
     def _follows_best(self) -> bool:
         """True if the best card is shown: nobody has chosen another one or started to read this one."""
-        rows = self.list_screen.list.rows
-        return self.keys.untouched and self.list_screen.in_front and not rows.position and not rows.top
+        rows = self.screen.list.rows
+        return self.screen.keys.untouched and self.screen.in_front and not rows.position and not rows.top
 
     def let_in(self) -> str:
         """Show the arrivals. Report their number, and those out of sight, since the cursor stays."""
-        rows = self.list_screen.list.rows
+        rows = self.screen.list.rows
         new, position = len(rows.pending), rows.position
         if self._follows_best:
-            self.data.load(keep=False)
-            self.card.came = clock.now()
+            self.screen.data.load(keep=False)
+            self.screen.card.came = clock.now()
             return ""
-        self.data.load(keep=bool(len(rows)))
+        self.screen.data.load(keep=bool(len(rows)))
         above = min(new, rows.position - position)
         where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
         return f"{pluralize(new, 'new row')}{where}{' (press home to see the best)' if where else ''}" if new else ""

@@ -1,34 +1,31 @@
-"""Class ListScreen: the screen of a list with its card, made of parts. Its ``Listing`` provides the rows."""
+"""Class ListScreen: the screen of a list with its card, made of parts. The lists of ``inbox`` provide the rows."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, ClassVar
 
-from rich.text import Text
 from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
 from curator import app as cases
-from curator.app import Curator
-from curator.keymap import BY_NAME, Action, fits
-from curator.model import Entry, Head, Kind, Query, State
+from curator.app import Outcome
+from curator.keymap import BY_NAME, fits
+from curator.model import State
 from curator.tui import styles
-from curator.tui.app_state import Answer, AppState, Ask, ListScreenParts, Selection, Split, reader_names
+from curator.tui.app_state import reader_names
 from curator.tui.bars import Footer, FooterContext, Header, Toast, TopBar
-from curator.tui.decisions import Decisions, Editing
-from curator.tui.editor import Editor, typing
-from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListData
-from curator.tui.list_widget import Chosen, Highlighted, RowList
-from curator.tui.pane import BlankBackground, Body, Frame
-from curator.tui.styles import Palette
+from curator.tui.decisions import Decisions
+from curator.tui.editor import typing
+from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListBase, ListData, Selection
+from curator.tui.list_widget import Highlighted, RowList
+from curator.tui.pane import Body, Frame
 
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 """The non-letter keys of the filter, and their effects."""
@@ -38,10 +35,9 @@ WELCOME_KEYS = (("digit", "Choose"), ("a", "Add"), ("q", "Quit"), ("?", "Help"))
 class Filter(Horizontal):
     """A field to type words in, which the list follows."""
 
-    def __init__(self, screen: ListScreenParts, data: ListData) -> None:
+    def __init__(self, screen: ListBase) -> None:
         super().__init__(id="find")
         self.list_screen = screen
-        self.data = data
 
     def open(self) -> None:
         """Take the keys, with the words that the list is filtered by."""
@@ -49,7 +45,7 @@ class Filter(Horizontal):
             self.mount(Label("/ "), Input(placeholder="words to look for", compact=True, id="filter"))
         rows, field = self.list_screen.list.rows, self.query_one(Input)
         if rows.cursor is not None and not self.list_screen.selection.words:
-            self.data.before = rows.cursor, rows.position - rows.top
+            self.list_screen.data.before = rows.cursor, rows.position - rows.top
         field.value = " ".join(self.list_screen.selection.words)
         self.display = True
         self.list_screen.toast.display = False
@@ -73,7 +69,7 @@ class Filter(Horizontal):
         if event.key == "escape":
             event.stop()
             self.list_screen.leave_input()
-            self.data.filter("", back=True)
+            self.list_screen.data.filter("", back=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter during typing, a tenth of a second after the last key."""
@@ -84,64 +80,44 @@ class Filter(Horizontal):
     @work(exclusive=True, group="filter")
     async def _filter_soon(self, text: str) -> None:
         await asyncio.sleep(0.1)
-        self.data.filter(text)
+        self.list_screen.data.filter(text)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Back to the list; the filter stays."""
         event.stop()
         self.list_screen.leave_input()
-        self.data.filter(event.value)
+        self.list_screen.data.filter(event.value)
 
 
-def _count(screen: ListScreen, before: Sequence[Kind], after: Sequence[Entry]) -> None:
-    screen.data.count()
+class ListScreen(ListBase):
+    """The screen of a list with its card, header and footer.
 
-
-class Listing(NamedTuple):
-    """The rows that a screen lists, and the effects of its keys.
-
-    ``query`` gives the query for the database. ``empty`` replaces the card if there is no row. ``beyond`` is a part of the
-    list's title that counts other rows. ``act`` runs an action of the key table, ``choose`` runs a digit. With ``best_first``,
-    the top row is shown until the first key, whatever arrives. ``recount`` updates the counts after a decision (see
-    ``decisions.Recount``).
+    ``ACTIONS`` are the functions of its actions. With ``BEST_FIRST``, the top row is shown until the first key, whatever
+    arrives.
     """
 
-    name: str
-    splits: Sequence[Split]
-    query: Ask
-    empty: Callable[[ListScreen, int, Palette], Sequence[Text]]
-    act: Callable[[ListScreen, Action], object]
-    choose: Callable[[ListScreen, int], None]
-    beyond: Callable[[ListScreen], str] = lambda screen: ""
-    best_first: bool = False
-    recount: Callable[[ListScreen, Sequence[Kind], Sequence[Entry]], None] = _count
-
-
-class ListScreen(Screen[None], BlankBackground):
-    """The screen of a list with its card, header and footer. Its parts are attributes, and none knows the screen itself."""
+    ACTIONS: ClassVar[Mapping[str, Callable[[Any], object]]]
+    BEST_FIRST: ClassVar[bool] = False
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall"), (34, "-high")]  # noqa: RUF012
     AUTO_FOCUS = "#list"
-    app: AppState
 
-    def __init__(self, listing: Listing) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.listing = listing
-        self.selection = Selection(listing.splits[0])
+        self.selection = Selection(self.SPLITS[0])
         self.top = TopBar(id="top")
-        self.list = RowList(self._heads, self._project)
+        self.list = RowList()
         self.frame = Frame(self.list, id="rows")
-        self.card = CardFrame(self, partial(listing.empty, self))
+        self.card = CardFrame(self)
         self.toast = Toast(id="toast")
         self.foot = Footer(id="foot")
-        self.data = ListData(self, self.card, listing.splits, listing.query)
-        self.filter = Filter(self, self.data)
-        self.keys = Keys(self, self.card, partial(listing.choose, self))
-        self.keys.untouched = listing.best_first
-        self.arrivals = Arrivals(self, self.data, self.card, self.keys)
-        self.decisions = Decisions(self, self.data, self.card, self.arrivals, self.keys, partial(listing.recount, self))
-        self.editing = Editing(self, self.card, self.decisions)
+        self.data = ListData(self)
+        self.filter = Filter(self)
+        self.keys = Keys(self)
+        self.keys.untouched = self.BEST_FIRST
+        self.arrivals = Arrivals(self)
+        self.decisions = Decisions(self)
         self._away = False
 
     def compose(self) -> ComposeResult:
@@ -156,26 +132,6 @@ class ListScreen(Screen[None], BlankBackground):
         yield self.toast
         yield self.foot
 
-    @property
-    def filtering(self) -> bool:
-        """True if keys are letters of the filter."""
-        return self.focused is not None and self.focused.parent is self.filter
-
-    @property
-    def typing(self) -> bool:
-        """True if keys are letters of a text."""
-        return isinstance(self.focused, Input) or self.card.editor.has_focus_within
-
-    @property
-    def in_front(self) -> bool:
-        """True if nothing lies over it."""
-        return self.app.screen is self
-
-    @property
-    def rows_query(self) -> Query:
-        """The query for the rows of the list."""
-        return self.listing.query(self.app, self.selection)
-
     def on_mount(self) -> None:
         """The first page at once, the rest from a thread."""
         self.set_class(self.app.curator.settings.preview is False, "-no-card")
@@ -186,7 +142,7 @@ class ListScreen(Screen[None], BlankBackground):
         self.set_class(self.app.curator.project is None, "-every")  # rows name their project, and need more room
         self.arrivals.begin()
         self.data.load(keep=False)
-        if self.listing.name == "cleanup":
+        if self.NAME == "cleanup":
             self.app.background.run_in_thread(lambda curator: cases.tidy.propose(curator))
             self.app.background.run_in_thread(lambda curator: cases.retirement.offer(curator))
         if not self.app.coloured:
@@ -208,21 +164,6 @@ class ListScreen(Screen[None], BlankBackground):
         """Pause when another screen is in front. A dialog over this screen changes nothing."""
         self._away = not isinstance(self.app.screen, ModalScreen)
 
-    def run_in_thread(
-        self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
-    ) -> None:
-        """Ask in a thread with its own connection. ``then`` gets the answer in the thread of the widgets.
-
-        An ``exclusive`` question replaces an earlier one of its group.
-        """
-
-        def work() -> None:
-            with closing(self.app.curator.fork()) as curator:
-                answer = ask(curator)
-            self.app.call_from_thread(then, answer)
-
-        self.run_worker(work, group=group, thread=True, exclusive=exclusive, exit_on_error=False)
-
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A thread has failed: nothing is shown as still under way."""
         if event.state is WorkerState.ERROR and event.worker.error:
@@ -233,11 +174,6 @@ class ListScreen(Screen[None], BlankBackground):
         message.stop()
         if message.seq != self.card.seq:
             self.app.attempt(self.card.reload)
-
-    def on_chosen(self, message: Chosen) -> None:
-        """A double click opens the evidence."""
-        message.stop()
-        self.action_act("evidence")
 
     def on_mouse_down(self) -> None:
         """Keep the selected row: a person has clicked."""
@@ -258,8 +194,8 @@ class ListScreen(Screen[None], BlankBackground):
         action, entry, rows = BY_NAME[name], self.card.entry, self.list.rows
         kind = entry.kind if entry else None
         plain = not rows.marks and rows.cursor not in rows.settled_rows  # the shown row is the one meant
-        if fits(action, self.listing.name, kind, entry.state if entry and plain else None):
-            self.app.attempt(partial(self.listing.act, self, action))
+        if fits(action, self.NAME, kind, entry.state if entry and plain else None):
+            self.app.attempt(partial(self.ACTIONS[name], self))
             self.refresh_bars()
         elif not action.needs_row or kind:
             self.toast.show(f"This key does nothing here. {action.help_for(kind, entry.state if entry else None)}")
@@ -270,21 +206,9 @@ class ListScreen(Screen[None], BlankBackground):
         """Show another split; the header asks for it."""
         self.data.show_split(name)
 
-    def on_editor_typed(self, event: Editor.Typed) -> None:
-        """Words are typed."""
-        event.stop()
-        self.app.attempt(partial(self.editing.keep_draft, event))
-        self.refresh_bars()
-
-    def on_editor_saved(self, event: Editor.Saved) -> None:
-        """Words are to be saved."""
-        event.stop()
-        self.app.attempt(partial(self.editing.save, event))
-
-    def on_editor_left(self, event: Editor.Left) -> None:
-        """Words are left."""
-        event.stop()
-        self.editing.leave(event)
+    def take_in(self, outcome: Outcome) -> None:
+        """Show the effect of a decision."""
+        self.decisions.take_in(outcome)
 
     def leave_input(self) -> None:
         """Back to the list."""
@@ -303,7 +227,7 @@ class ListScreen(Screen[None], BlankBackground):
             sample=app.names.sample,
             splits=[
                 (split.name, split.letter, counts[split.name])
-                for split in self.listing.splits
+                for split in self.SPLITS
                 if not split.is_optional or counts[split.name] or split is selection.split
             ],
             current=selection.split.name,
@@ -314,20 +238,23 @@ class ListScreen(Screen[None], BlankBackground):
             today=app.today,
         )
         self.top.show(header)
-        name = self.listing.name
-        chips = [f"{name} {rows.position + 1}/{len(rows):,}" if len(rows) else name]
+        chips = [f"{self.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.NAME]
         chips += [f"/{words}"] if words else []
         chips += [f"{marked} marked"] if marked else []
-        chips += [beyond] if (beyond := self.listing.beyond(self)) else []
+        chips += [beyond] if (beyond := self.beyond()) else []
         self.frame.set_title(f" {styles.DOT} ".join(chips))
         kind, state = (entry.kind, entry.state) if entry else (None, None)
-        place = FooterContext(name, kind, state, marked, asleep=selection.split.snoozed, dim=not app.app_focus)
+        place = FooterContext(self.NAME, kind, state, marked, asleep=selection.split.snoozed, dim=not app.app_focus)
         self.foot.show(place, [*self._options()])
+
+    def beyond(self) -> str:
+        """Return a part of the list's title that counts other rows."""
+        return ""
 
     @property
     def is_welcoming(self) -> bool:
         """True while the welcome is shown."""
-        is_whole_inbox = self.listing.best_first and self.selection.split is self.listing.splits[0] and not self.selection.words
+        is_whole_inbox = self.BEST_FIRST and self.selection.split is self.SPLITS[0] and not self.selection.words
         return is_whole_inbox and self.card.entry is None and self.app.welcome is not None
 
     def _options(self) -> Iterator[tuple[str, str]]:
@@ -335,20 +262,10 @@ class ListScreen(Screen[None], BlankBackground):
         editor, entry = self.card.editor, self.card.entry
         if self.keys.menu:
             yield from self.keys.menu.options
-        elif self.filtering:
+        elif self.filter.has_focus_within:
             yield from FILTER_KEYS
         elif editor.display:
             kept = entry is not None and entry.id == editor.entry_id and entry.state is State.OPEN
             yield from typing(editor, "Save and keep" if kept else "Save")
         elif self.is_welcoming:
             yield from WELCOME_KEYS
-
-    def _project(self, head: Head) -> str:
-        """Return the project of a row if several projects are shown."""
-        return "" if self.app.curator.project else self.app.names.label(head.project)
-
-    def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
-        """Return the rows to draw. An error while drawing would end the window."""
-        found: dict[int, Head] = {}
-        self.app.attempt(lambda: found.update(self.app.curator.lessons.heads(seqs)))
-        return found

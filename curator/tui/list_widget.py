@@ -18,6 +18,7 @@ from curator import clock
 from curator.app import signal_of
 from curator.model import Head, Kind, State
 from curator.tui import styles
+from curator.tui.app_state import AppState
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
@@ -59,16 +60,6 @@ class Highlighted(Message):
     seq: int | None
 
 
-@dataclass
-class Chosen(Message):
-    """A row was chosen with the mouse."""
-
-    seq: int
-
-
-Fetch = Callable[[Sequence[int]], dict[int, Head]]
-
-
 class RowLook(NamedTuple):
     """Everything that affects the look of a row. A row with an equal look is not drawn again, wherever it is."""
 
@@ -85,19 +76,17 @@ class RowLook(NamedTuple):
 class RowList(Lines, can_focus=True):
     """Rows of the inbox or the library, one line each.
 
-    Draws ``rows`` with the heads from ``fetch``, and their ``place`` if it differs between rows. Posts ``Highlighted`` when the
-    cursor moves, and ``Chosen`` after a double click. The screen changes ``rows`` and then calls ``show``.
+    Posts ``Highlighted`` when the cursor moves. The screen changes ``rows`` and then calls ``show``.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rowlist--cursor"}
 
+    app: AppState
     focused_app: reactive[bool] = reactive(True)
 
-    def __init__(self, fetch: Fetch, place: Callable[[Head], str]) -> None:
+    def __init__(self) -> None:
         super().__init__(id="list")
-        self.place = place
         self.rows = Rows()
-        self.fetch = fetch
         self._heads: dict[int, Head] = {}
         self._last_cursor: int | None = -1
         self._strips: dict[int, tuple[RowLook, Strip]] = {}
@@ -138,7 +127,9 @@ class RowList(Lines, can_focus=True):
             around = rows.order[max(0, rows.top - PREFETCHED_ROWS) : rows.top + rows.height + PREFETCHED_ROWS]
             if len(self._heads) > 4 * PREFETCHED_ROWS + 4 * rows.height:
                 self._heads.clear()
-            self._heads |= self.fetch([wanted for wanted in (*around, seq) if wanted not in self._heads])
+            missing = [wanted for wanted in (*around, seq) if wanted not in self._heads]
+            # An error while drawing would end the window.
+            self.app.attempt(lambda: self._heads.update(self.app.curator.lessons.heads(missing)))
         return self._heads.get(seq)
 
     def decision_heads(self) -> Sequence[Head]:
@@ -233,7 +224,8 @@ class RowList(Lines, can_focus=True):
         seen, old = f"{head.times_stated}{styles.TIMES}" if head.times_stated > 1 else "", age(clock.now() - head.stated)
         if width < 60:
             return f" {seen or old:>4} "
-        place, what = self.place(head), fit(reason(head), REASON_WIDTH)
+        place = "" if self.app.curator.project else self.app.names.label(head.project)
+        what = fit(reason(head), REASON_WIDTH)
         often = f"{seen:>3} " if not place or width >= ROOMY_WIDTH else ""
         return f"{' ' if place else ''}{place} {what}{often}{old:>4} "
 
@@ -246,16 +238,16 @@ class RowList(Lines, can_focus=True):
 
     # --- the mouse ----------------------------------------------------------------------------------------------------
 
-    def on_click(self, event: events.Click) -> None:
-        """A click selects; a second one on the same row opens it."""
+    async def on_click(self, event: events.Click) -> None:
+        """A click selects; a second one on the same row opens its evidence."""
         offset = event.get_content_offset(self)
         if offset is None or self.rows.top + offset.y >= len(self.rows):
             return
         seq = self.rows.order[self.rows.top + offset.y]
         if seq == self.rows.cursor and event.chain > 1:
-            self.post_message(Chosen(seq))
-            return
-        self.step(lambda rows: rows.go_to(seq))
+            await self.run_action("screen.act('evidence')")
+        else:
+            self.step(lambda rows: rows.go_to(seq))
 
     def scroll_by(self, lines: int) -> None:
         """Move the view."""

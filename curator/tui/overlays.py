@@ -1,9 +1,9 @@
-"""The windows over the list: the prompt, the merge, help, and everything about an entry, page by page."""
+"""The windows over the list: the prompt, the merge, and everything about an entry, page by page."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from typing import ClassVar
 
@@ -13,19 +13,17 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, ScreenResultType
 from textual.widget import Widget
-from textual.widgets import Input
 
 from curator import app, clock
 from curator.app import HAPPENED, Curator, split_around_headline
 from curator.app.merge_targets import MIN_MERGE_LIKENESS, Target
 from curator.errors import CuratorError
-from curator.keymap import ACTIONS, Action, fits
-from curator.model import Entry, Event, Evidence, Finding, Kind, Line, Relating, State
+from curator.model import Entry, Event, Evidence, Finding, Line, Relating, State
 from curator.text import warnings
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.app_state import AppState
-from curator.tui.bars import Footer, FooterContext, keycap
+from curator.tui.bars import Footer, FooterContext
 from curator.tui.card import changes, excerpt, statement
 from curator.tui.editor import Editor, typing
 from curator.tui.pane import Compose, Frame, Pane
@@ -233,122 +231,6 @@ def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette:
         return headline + diff
     lines = diff_lines(old[0], new[0], width, palette)
     return [*lines, *(diff_lines(old[1], new[1], width, palette) if any((old[1], new[1])) else [])]
-
-
-ELSEWHERE = "In other places"
-
-
-class HelpScreen(Sheet[str | None]):
-    """Every action, searchable; enter runs the one on top. Answers its name."""
-
-    AUTO_FOCUS = "Input"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Back"),
-        Binding("down,ctrl+d,pagedown", "scroll(10)", show=False),
-        Binding("up,ctrl+u,pageup", "scroll(-10)", show=False),
-    ]
-
-    def __init__(self, screen_name: str, kind: Kind | None, state: State | None = None) -> None:
-        super().__init__()
-        self.screen_name = screen_name
-        self.kind = kind
-        self.state = state
-        self.matches: list[Action] = []
-
-    def above(self) -> Sequence[Widget]:
-        """Return a search."""
-        return (Input(placeholder="type to search, enter runs the first", compact=True),)
-
-    def on_mount(self) -> None:
-        """All of it."""
-        self.set_title("help")
-        self._search("")
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Search as you type."""
-        self._search(event.value)
-
-    def on_input_submitted(self) -> None:
-        """Run the one on top."""
-        first = self.first()
-        self.dismiss(first.name if first else None)
-
-    def first(self) -> Action | None:
-        """Return the action that enter runs: the first one that applies here. Digits do not count, since they need a choice."""
-        return next(filter(self._runs, self.matches), None)
-
-    def _runs(self, action: Action) -> bool:
-        return action.name != "choose" and self._fits(action)
-
-    @property
-    def _here(self) -> str:
-        """Return the heading of the decisions on the current row."""
-        return f"On this {'stale lesson' if self.kind is Kind.STALE else self.kind}"
-
-    def _fits(self, action: Action) -> bool:
-        return fits(action, self.screen_name, self.kind, self.state)
-
-    def _section(self, action: Action) -> str:
-        """Return the heading of an action. Decisions on the current row come first, actions for other places last."""
-        if not self._fits(action):
-            return ELSEWHERE
-        return self._here if action.group == "Decide" and action.needs_row else action.group
-
-    def _search(self, words: str) -> None:
-        wanted = words.lower().split()
-
-        def matches(action: Action) -> bool:
-            help_ = action.help_for(self.kind, self.state)
-            text = " ".join([action.name, *action.labels.values(), action.label, help_, action.group, *action.keys]).lower()
-            return all(word in text for word in wanted)
-
-        def is_named(action: Action) -> bool:
-            label = action.label_for(self.kind, self.state)
-            return words.lower().strip() in {action.name, action.label.lower(), label.lower(), *action.keys}
-
-        def place(action: Action) -> tuple[int, bool]:
-            """Sort by: can be run by enter, has exactly this name, contains the word."""
-            return (not self._runs(action), not is_named(action)) if wanted else (order.index(self._section(action)), False)
-
-        order = [self._here, *dict.fromkeys(action.group for action in ACTIONS), ELSEWHERE]
-        self.matches = sorted(filter(matches, ACTIONS), key=place)
-        keys = [("type", "Search"), ("enter", "Run"), ("↑ ↓", "Scroll"), ("esc", "Back")]
-        self.show(lambda width, palette: self._lines(width, palette, bool(wanted)), keys)
-
-    def _lines(self, width: int, palette: Palette, searching: bool) -> Sequence[Text]:
-        lines: list[Text] = []
-        group = ""
-        first = self.first() if searching else None
-        for action in self.matches:
-            if (section := self._section(action)) != group and not searching:
-                group = section
-                lines += [*([Text("")] if lines else []), Text(group, style=palette.accent)]
-            here = self._fits(action)
-            sign = styles.BAR if action is first else " "
-            keys = " ".join(keycap(key) for key in action.keys)
-            style = palette.plain if here else palette.quiet
-            label, help_ = action.label_for(self.kind, self.state), action.help_for(self.kind, self.state)
-            if width >= 60:
-                line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (help_, style))
-                lines += hanging(line[:26], line[26:], width)
-            else:
-                lines += [
-                    Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)),
-                    *hanging(Text(" " * 9), Text(help_, style=palette.quiet), width),
-                ]
-        return lines or [Text("No match.", style=palette.quiet)]
-
-
-def show_help(
-    app: AppState, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None
-) -> None:
-    """Show help for a kind of row on a screen. ``act`` runs the chosen action."""
-
-    def run(name: str | None) -> None:
-        if name:
-            app.attempt(lambda: act(name))
-
-    app.push_screen(HelpScreen(screen, kind, state), run)
 
 
 WORDS = ("headline", "insight")

@@ -1,4 +1,4 @@
-"""A choice of one item by typing: a lesson, a project, a theme, or the code of a lesson."""
+"""A choice of one item by typing: an action, a lesson, a project, a theme, or the code of a lesson."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from textual.widgets import Input
 from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.model import Entry
+from curator.keymap import ACTIONS, Action, fits
+from curator.model import Entry, Kind, State
 from curator.settings import NO_READER, remember
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.app_state import AppState
+from curator.tui.bars import keycap
 from curator.tui.overlays import Sheet
 from curator.tui.pane import Pane
 from curator.tui.styles import Palette
-from curator.tui.text import fit, fit_path
+from curator.tui.text import fit, fit_path, hanging
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class PickScreen(Sheet[str | None]):
         Binding("escape", "dismiss(None)", "Back", priority=True),
         Binding("up,ctrl+p", "move(-1)", show=False, priority=True),
         Binding("down,ctrl+n", "move(1)", show=False, priority=True),
+        Binding("pageup", "move(-10)", show=False, priority=True),
+        Binding("pagedown", "move(10)", show=False, priority=True),
     ]
 
     def __init__(self, title: str, verb: str, find: Find, try_on: Callable[[str], object] = lambda key: None) -> None:
@@ -78,6 +82,8 @@ class PickScreen(Sheet[str | None]):
         """The action on the key under the cursor, before it is picked."""
         self.options: Sequence[Option] = ()
         self.at = 0
+        self.line = 0
+        """The last line of the option under the cursor."""
 
     def above(self) -> Sequence[Widget]:
         """Return the line to type in."""
@@ -101,16 +107,24 @@ class PickScreen(Sheet[str | None]):
     def on_input_submitted(self) -> None:
         """Take the one under the cursor."""
         if self.options:
-            self.take(self.options[self.at].key)
+            self.take(self.current)
+
+    @property
+    def current(self) -> str:
+        """The key under the cursor; empty if there is none."""
+        return self.options[self.at].key if self.options else ""
 
     def take(self, key: str) -> None:
         """Answer with a key."""
         self.dismiss(key)
 
     def action_move(self, by: int) -> None:
-        """Another one."""
-        self.at = max(0, min(len(self.options) - 1, self.at + by))
-        self.draw()
+        """Go to another one. Beyond the last one, there may be lines that are no options."""
+        before, self.at = self.at, max(0, min(len(self.options) - 1, self.at + by))
+        if before == self.at:
+            self.query_one(Pane).scroll_by(by)
+        else:
+            self.draw()
 
     def look(self) -> None:
         """Search for the typed words."""
@@ -121,15 +135,15 @@ class PickScreen(Sheet[str | None]):
     def draw(self) -> None:
         """Draw the options, with the current one in sight above the sign for more text, and try it on."""
         if self.options:
-            self.try_on(self.options[self.at].key)
+            self.try_on(self.current)
         choose = [("enter", self.verb), (f"{styles.UP} {styles.DOWN}", "Choose")] if self.options else []
         self.show(self.lines, [("type", "Search"), *choose, ("esc", self.LEAVE)])
         pane = self.query_one(Pane)
-        pane.scroll_by(self.at - pane.outer_size.height + 2)
+        pane.scroll_by(self.line - pane.outer_size.height + 2)
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """Return an option a line, its note at the right."""
-        lines = []
+        lines, self.line = [], self.at
         for at, option in enumerate(self.options):
             here, room = at == self.at, max(8, width - 3 - max(8, cell_len(option.text)))
             note = f" {fit_path(option.note, room)}" if option.note else ""
@@ -146,6 +160,99 @@ class PickScreen(Sheet[str | None]):
     def nothing(self) -> str:
         """The text in place of options."""
         return "No match."
+
+
+ELSEWHERE = "In other places"
+MIN_TABLE_WIDTH = 60
+"""Cells from which help is a table."""
+
+
+class HelpScreen(PickScreen):
+    """Every action with its keys. Enter runs the one under the cursor, which passes over those that do nothing here."""
+
+    HINT = "type to search, enter runs one"
+
+    def __init__(self, screen_name: str, kind: Kind | None, state: State | None) -> None:
+        super().__init__("help", "Run", self._find)
+        self.screen_name = screen_name
+        self.kind = kind
+        self.state = state
+        self.matches: Sequence[Action] = ()
+
+    def _fits(self, action: Action) -> bool:
+        return fits(action, self.screen_name, self.kind, self.state)
+
+    def _section(self, action: Action) -> str:
+        """Return the heading of an action. Decisions on the current row come first, actions for other places last."""
+        if not self._fits(action):
+            return ELSEWHERE
+        return self._here if action.group == "Decide" and action.needs_row else action.group
+
+    @property
+    def _here(self) -> str:
+        """The heading of the decisions on the current row."""
+        return f"On this {'stale lesson' if self.kind is Kind.STALE else self.kind}"
+
+    def _find(self, typed: str) -> Sequence[Option]:
+        words = typed.lower()
+        sections = [self._here, *dict.fromkeys(action.group for action in ACTIONS), ELSEWHERE]
+
+        def names(action: Action) -> list[str]:
+            return [action.name, action.label.lower(), action.label_for(self.kind, self.state).lower(), *action.keys]
+
+        def matches(action: Action) -> bool:
+            text = " ".join([*names(action), *action.labels.values(), self._words(action)[1], action.group]).lower()
+            return all(word in text for word in words.split())
+
+        def place(action: Action) -> tuple[bool, bool, bool] | int:
+            """Sort by: can be run, has exactly this name, has a name that begins like this."""
+            called = names(action)
+            if not words:
+                return sections.index(self._section(action))
+            return not self._runs(action), words not in called, not any(name.startswith(words) for name in called)
+
+        self.matches = sorted(filter(matches, ACTIONS), key=place)
+        return [Option(action.name, action.label) for action in self.matches if self._runs(action)]
+
+    def _runs(self, action: Action) -> bool:
+        """Return whether enter can run it. A digit needs a choice."""
+        return action.name != "choose" and self._fits(action)
+
+    def _words(self, action: Action) -> tuple[str, str]:
+        return action.label_for(self.kind, self.state), action.help_for(self.kind, self.state)
+
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """Return the actions, below the headings of their sections before anything is typed."""
+        lines: list[Text] = []
+        group = ""
+        for action in self.matches:
+            if (section := self._section(action)) != group and not self.typed.value.strip():
+                group = section
+                lines += [*([Text("")] if lines else []), Text(group, style=palette.accent)]
+            here, (label, help_) = action.name == self.current, self._words(action)
+            sign, style = styles.BAR if here else " ", palette.plain if self._fits(action) else palette.quiet
+            keys = " ".join(keycap(key) for key in action.keys)
+            if width >= MIN_TABLE_WIDTH:
+                line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (help_, style))
+                lines += hanging(line[:26], line[26:], width)
+            else:
+                lines.append(Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)))
+                lines += hanging(Text(" " * 9), Text(help_, style=palette.quiet), width)
+            if here:
+                self.line = len(lines) - 1
+        return lines or [Text(self.nothing, style=palette.quiet)]
+
+
+def show_help(
+    host: AppState, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None
+) -> None:
+    """Show help for a kind of row on a screen. ``act`` runs the chosen action."""
+
+    def run(name: str | None) -> None:
+        if name:
+            host.attempt(lambda: act(name))
+
+    host.push_screen(HelpScreen(screen, kind, state), run)
 
 
 def pick_theme(host: AppState) -> None:

@@ -72,13 +72,10 @@ class Rows:
 
     def marked_rows(self) -> set[int]:
         """Return the marks together with the range from its anchor to the cursor."""
-        return self.marks | set(self._range())
-
-    def _range(self) -> array[int]:
         if self.anchor is None or self.cursor is None:
-            return array("I")
+            return self.marks
         first, last = sorted((self.find(self.anchor), self.position))
-        return self.order[first : last + 1]
+        return self.marks | set(self.order[first : last + 1])
 
     # --- moving -------------------------------------------------------------------------------------------------------
 
@@ -96,16 +93,12 @@ class Rows:
             position = self.position
         self.top = min(max(self.top, position - self.height + 1), position)
 
-    def go_to(self, seq: int) -> None:
-        """Put the cursor on a row, if it is there."""
+    def go_to(self, seq: int, depth: int | None = None) -> None:
+        """Put the cursor on a row, if it is there, with ``depth`` rows above it if that is given."""
         if self.contains(seq):
             self.go(self.find(seq))
-
-    def go_back(self, seq: int, depth: int) -> None:
-        """Put the cursor on a row, if it is there, with as many rows above it as before."""
-        if self.contains(seq):
-            self.go_to(seq)
-            self._restore(depth)
+            if depth is not None:
+                self._restore(depth)
 
     def move(self, by: int) -> None:
         """Move the cursor; it stops at both ends."""
@@ -141,7 +134,7 @@ class Rows:
         if self.anchor is None:
             self.anchor = self.cursor
         else:
-            self.marks |= set(self._range())
+            self.marks = self.marked_rows()
             self.anchor = None
 
     def clear(self) -> bool:

@@ -122,8 +122,6 @@ def contrast(a: Color, b: Color) -> float:
 BAR = "▌"
 HOLLOW = "▏"
 OPEN = "●"
-STALE = "◌"
-CONFLICT = "⇄"
 DONE = "✓"
 DROPPED = "✗"
 TIMES = "×"
@@ -138,15 +136,12 @@ SPACE = "␣"
 DOT = "·"
 THUMB = "▐"
 FULL = "█"
-LIGHT = "░"
 ALARM = "⚠"
 TWINS = str.maketrans(
     {
         BAR: ">",
         HOLLOW: "|",
         OPEN: "*",
-        STALE: "o",
-        CONFLICT: "#",
         DONE: "+",
         DROPPED: "x",
         TIMES: "x",
@@ -162,7 +157,6 @@ TWINS = str.maketrans(
         THUMB: "#",
         ALARM: "!",
         FULL: "#",
-        LIGHT: ".",
         "“": '"',
         "”": '"',
         **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),

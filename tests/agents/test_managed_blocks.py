@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import yaml
@@ -64,9 +63,9 @@ def test_markers_that_are_broken_or_doubled_are_refused_with_their_line(text: st
 FINE = "- [convention] “Fine.” (kept 2026-05-28)"
 
 
-def written(*lessons: Entry, **how: Any) -> tuple[str, ...]:
+def written(*lessons: Entry) -> tuple[str, ...]:
     """The lines of these lessons in AGENTS.md, without the heading."""
-    (block,) = managed_blocks.files(AGENTS_MD, [*lessons], **how).values()
+    (block,) = managed_blocks.files(AGENTS_MD, [*lessons]).values()
     return block.lines[1:]
 
 
@@ -81,7 +80,6 @@ def test_lessons_stand_in_order_whole_and_in_little_room(make: Make) -> None:
     assert managed_blocks.files(AGENTS_MD, lessons) == managed_blocks.files(AGENTS_MD, lessons)
     long, fine = make(headline="", insight="x" * 3000), make(headline="Fine", insight="Fine.")
     assert written(long, fine) == (FINE,), "one that is too long leaves room to others"
-    assert written(fine, fit=lambda text: False) == ()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
-from curator.agents.mcp.server import BUDGET, call_tool, tokens
+from curator.agents.mcp.answers import BUDGET, tokens
 from curator.agents.mcp.tools import BY_NAME, TOOLS, Tool
 from curator.app import Curator
 from curator.app.mcp import Serving
@@ -72,17 +72,11 @@ async def test_the_sdk_s_client(folder: Path, lesson: str, mode: Literal["auto",
             assert saved.structured_content["state"] == "open"
         noted = await client.call_tool("report_outcome", {"id": lesson, "helped": True, "note": "no cent lost"})
         assert noted.structured_content["recorded"] is True
-        assert [str(one.uri) for one in (await client.list_resources()).resources] == ["lessons://top"]
         assert "review_lessons" in [one.name for one in (await client.list_prompts()).prompts]
-        assert lesson in str((await client.read_resource("lessons://top")).contents[0])
-        assert "March" in str((await client.read_resource(f"lessons://{lesson}")).contents[0])
-        with pytest.raises(MCPError, match="no lesson"):
-            await client.read_resource("lessons://ZZZZ-ZZZZ")
         assert lesson in str((await client.get_prompt("review_lessons")).messages[0].content)
         assert "save_lesson" in str((await client.get_prompt("review_session")).messages[0].content)
         with pytest.raises(MCPError, match="review_session"):
             await client.get_prompt("review_nothing")
-        assert (await client.list_resource_templates()).resource_templates[0].uri_template == "lessons://{id}"
     (listed,) = [argument for argument in BY_NAME["save_lesson"].arguments if argument.name == "category"]
     assert listed.schema["enum"] == [category.value for category in Category]
     with closing(Curator(load())) as curator:
@@ -192,10 +186,16 @@ def test_hostile_arguments_get_a_plain_answer(folder: Path, lesson: str) -> None
             assert "Traceback" not in text
         assert server.ask("tools/call", name="keep_lesson", arguments={})["error"]["code"] == -32602
         assert server.ask("tools/call", name="x" * 10_000)["error"]["message"].endswith("report_outcome.")
-        assert server.ask("resources/read", uri="file:///etc/passwd")["error"]["code"] == -32602
-        assert server.ask("nothing/like/it")["error"]["code"] == -32601
+        assert server.ask("tools/call", name="get_lesson", arguments=[])["error"]["code"] == -32602
+        assert server.ask("prompts/get")["error"]["code"] == -32602
+        assert server.ask("resources/read", uri="file:///etc/passwd")["error"]["code"] == -32601
+        server.send(id="list", method="tools/list", params=[])
+        server.send(
+            id="later", method="tools/list", params={"_meta": {"io.modelcontextprotocol/protocolVersion": "2027-01-01"}}
+        )
+        assert [json.loads(server.process.stdout.readline())["error"]["code"] for _ in range(2)] == [-32602, -32022]  # type: ignore[union-attr]
         assert lesson in server.text("search_lessons", query="\0billing\ud800 " + "long " * 10_000, limit=5.0)
-        server.process.stdin.write("\n{]\n[]\n\xff\n")  # type: ignore[union-attr]
+        server.process.stdin.write("\n{]\n[]\n\xff\n" + "[" * 100_000 + "\n" + '{"id": null, "method": "ping"}\n')  # type: ignore[union-attr]
         assert lesson in server.text("search_lessons", query='billing" OR NEAR(', files=["src/billing.py"])
 
 
@@ -208,11 +208,11 @@ def test_an_answer_stays_within_its_budget_and_its_sentinel(folder: Path, make: 
         *(make(state=State.ACTIVE, insight=long, context=long * 20) for _ in range(20)),
     )
     serving = Serving(load(), str(folder))
-    text, found = call_tool(serving, "search_lessons", ["billing", [], "", 20, ""], "codex")
-    read, whole = call_tool(serving, "get_lesson", [first, ""], "codex")
+    text, found = serving.call_tool("search_lessons", ["billing", [], "", 20, ""], "codex")
+    read, whole = serving.call_tool("get_lesson", [first, ""], "codex")
     said = [
-        call_tool(serving, "search_lessons", ["rounding", [], "", 5, ""], "codex")[0],
-        call_tool(serving, "get_lesson", [odd, ""], "codex")[0],
+        serving.call_tool("search_lessons", ["rounding", [], "", 5, ""], "codex")[0],
+        serving.call_tool("get_lesson", [odd, ""], "codex")[0],
     ]
     assert tokens(text) <= BUDGET
     kept, left = found["lessons"], found["left_out"]
@@ -342,6 +342,28 @@ def test_a_busy_database_is_said_and_nothing_is_lost(folder: Path, lesson: str) 
     with closing(Curator(load())) as curator:
         (event,) = curator.lessons.history(saved["structuredContent"]["id"])
     assert event.actor == "mcp:codex"
+
+
+def test_a_call_that_is_cancelled_while_it_waits_is_not_carried_out(folder: Path, lesson: str) -> None:
+    with started(folder) as server, closing(sqlite3.connect(load().database, isolation_level=None)) as other:
+        server.begin()
+        assert lesson in server.text("search_lessons", query="billing")
+        other.execute("BEGIN IMMEDIATE")
+        for number in range(101, 107):
+            words = {"text": f"Use queue {number} for the job of hour {number}.", "when": "ever"}
+            server.send(id=number, method="tools/call", params={"name": "save_lesson", "arguments": words})
+        server.send(method="notifications/cancelled", params={"requestId": 106})
+        server.ask("ping")
+        other.execute("ROLLBACK")
+        assert server.process.stdin
+        assert server.process.stdout
+        server.process.stdin.close()
+        answered = {json.loads(line)["id"] for line in server.process.stdout}
+    assert answered == {101, 102, 103, 104, 105}
+    with closing(Curator(load())) as curator:
+        saved = " ".join(entry.insight for entry in curator.lessons.entries(Query()))
+    assert "queue 105" in saved
+    assert "queue 106" not in saved
 
 
 def test_a_pinned_server_speaks_of_one_project(folder: Path, tmp_path: Path, lesson: str, make: Callable[..., Entry]) -> None:

@@ -295,7 +295,8 @@ def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(c
     curator.decisions.undo()
     assert curator.lessons.find(kept.id).state is State.OPEN
     assert curator.lessons.find(kept.id).evidence[-1] == more
-    curator.decisions.merge([a.id], b.id, decision_seconds=9.0)
+    with curator.decisions.guard({}, lambda: 9.0):
+        curator.decisions.merge([a.id], b.id)
     assert app.statistics.summary(curator)["seconds_median"] == 9.0, "once, though two cards changed"
     more = stated_again(curator, b.id)
     curator.decisions.undo()

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import app
-from curator.agents.mcp import server
-from curator.agents.mcp.server import call_tool
+from curator.agents.mcp import answers
 from curator.app import Curator, deliveries, mcp
 from curator.app.mcp import Serving, actor, is_about_file
 from curator.errors import CuratorError, UnknownId
@@ -83,7 +82,7 @@ def test_who_asks_is_told_that_two_lessons_may_contradict_each_other(tools: Serv
     old, new = (kept(curator, f"Use {tool} to install packages in this repository.") for tool in ("npm", "pnpm"))
     rows = {one["id"]: one for one in search(tools, "install packages")}
     assert (rows[old.id]["may_contradict"], rows[new.id]["may_contradict"]) == ([new.id], [old.id])
-    assert f"may contradict {new.id}" in server.line(rows[old.id])
+    assert f"may contradict {new.id}" in answers.line(rows[old.id])
     curator.decisions.mark_not_conflict([new.id])
     assert not any("may_contradict" in one for one in search(tools, "install packages"))
 
@@ -309,9 +308,9 @@ def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session
     curator.decisions.add("Render dates in the reader's own time zone")
     serving = Serving(load(), str(work), {"CLAUDE_CODE_SESSION_ID": "s1"})
     key = "sk-" + "a1B2c3D4e5F6g7H8i9J0k1L2"
-    text, _ = call_tool(serving, "search_lessons", ["billing in cron", ["worker.py"], key, 5, ""], "claude-code")
-    call_tool(serving, "get_lesson", [rule, ""], "claude-code")
-    call_tool(serving, "lessons_for_file", ["nothing.py", ""], "claude-code")
+    text, _ = serving.call_tool("search_lessons", ["billing in cron", ["worker.py"], key, 5, ""], "claude-code")
+    serving.call_tool("get_lesson", [rule, ""], "claude-code")
+    serving.call_tool("lessons_for_file", ["nothing.py", ""], "claude-code")
     receipts = deliveries.decisions(curator, "s1")
     assert [(one.body["event"], one.body["moment"], one.agent) for one in receipts] == [
         (tool, "call", "claude-code") for tool in ("search_lessons", "get_lesson", "lessons_for_file")
@@ -328,7 +327,7 @@ def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session
 
 def test_a_server_that_is_told_no_session_goes_by_the_hooks_of_its_agent(curator: Curator, work: Path, rule: str) -> None:
     def searched(agent: str) -> str:
-        call_tool(Serving(load(), str(work), {}), "search_lessons", ["billing in cron", [], "", 5, ""], agent)
+        Serving(load(), str(work), {}).call_tool("search_lessons", ["billing in cron", [], "", 5, ""], agent)
         return deliveries.find(curator)
 
     first, second = searched("codex"), searched("codex")
@@ -343,5 +342,5 @@ def test_a_server_that_is_told_no_session_goes_by_the_hooks_of_its_agent(curator
 def test_a_receipt_that_can_not_be_written_keeps_no_answer_back(curator: Curator, work: Path, rule: str) -> None:
     curator.settings.spool.parent.mkdir(parents=True, exist_ok=True)
     curator.settings.spool.write_text("in the way")
-    text, _ = call_tool(Serving(load(), str(work), {}), "search_lessons", ["billing in cron", [], "", 5, ""], "codex")
+    text, _ = Serving(load(), str(work), {}).call_tool("search_lessons", ["billing in cron", [], "", 5, ""], "codex")
     assert "billing API" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,16 @@ def test_a_lesson_that_a_note_repeats_is_withheld_and_one_that_says_more_is_not(
     curator.decisions.edit(same, insight=f"{RULE[:-1]} on port 4000.")
     app.scan.scan(curator)
     assert asked(project, "claude-code", "more") == [same]
+
+
+def test_a_lesson_is_told_again_once_the_agent_has_no_notes_at_all(project: Project, curator: Curator, memory: Path) -> None:
+    lesson = curator.decisions.add(RULE).entries[0].id
+    keep_note(memory, "ledger", RULE)
+    app.scan.scan(curator)
+    assert asked(project, "claude-code", "noted") == []
+    shutil.rmtree(memory)
+    app.scan.scan(curator)
+    assert asked(project, "claude-code", "gone") == [lesson]
 
 
 def test_a_note_that_was_kept_with_other_words_does_not_say_the_lesson(

@@ -19,9 +19,9 @@ from page import put
 
 from curator import plugins, projects
 from curator.app import origins
-from curator.app.figures.replay import KnownLesson, Past, Transcripts, file_time, replay_sessions
+from curator.app.figures.replay import KnownLesson, Transcripts, file_time, replay_sessions
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
-from curator.replay import Case, Outcome, Recurrence, Report, Where, find_quote, share, signs, summary
+from curator.replay import Case, Outcome, Recurrence, Report, Session, Where, find_quote, share, signs, summary
 from curator.transcripts.base import discover
 
 MARK = "<!-- benefit: what follows is written by benefit.py -->"
@@ -122,23 +122,23 @@ def by_repository(root: Path) -> Any:
     return of
 
 
-def past(labels: Labels, run: Transcripts) -> Iterator[Past]:
+def past(labels: Labels, run: Transcripts) -> Iterator[Session]:
     """The sessions; a label says where another session's lesson comes up again."""
     again: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
     for older, newer, label in labels.pairs:
         again[id(labels.spot(newer)[0].turns)].append((older, newer, label))
     for told in (one for many in labels.told.values() for one in many):
         fresh = run.fresh(told.path, told.turns)
-        found = run.past(told.path, fresh, told.age) if fresh else None
+        found = run.session(told.path, fresh, told.age) if fresh else None
         if found:
             spots = [(older, row, label, find_quote(fresh, quoted(row))) for older, newer, label in again[id(told.turns)]
                      for row in [labels.lessons[newer]]]  # fmt: skip
             quotes = (
-                Recurrence(lesson=older, kind=f"{label} {row['role']}", quote=row["quote"], index=at, first=at, last=at)
+                Recurrence(labels.known(older).entry, older, f"{label} {row['role']}", row["quote"], at, at)
                 for older, row, label, at in spots
                 if at is not None
             )
-            yield replace(found, quotes=tuple(quotes))
+            yield replace(found, repeats=(*found.repeats, *quotes))
 
 
 def replay(labels: Labels) -> Report:

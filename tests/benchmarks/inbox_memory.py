@@ -61,10 +61,10 @@ def while_reading(home: Path) -> float:
     scan.scan(curator, roots=[home / ".claude"])
     curator.close()
     with running(home, *INBOX) as app:
-        app.until(f"inbox 1/{SIZES[-1] + 1:,}")
+        app.until("shows 1 more")
         time.sleep(SETTLED)
         (folder / "live-2.jsonl").write_text(correction(2))
-        app.until(f"/{SIZES[-1] + 2:,}")
+        app.until("shows 2 more")
         time.sleep(SETTLED)
         return app.resident()
 

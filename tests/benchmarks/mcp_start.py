@@ -1,7 +1,7 @@
 """``curator mcp`` from process start to its answers, at rest and beside busy loops; what a thousand calls leave behind.
 
-``initialize`` and ``tools/list`` are answered while the SDK loads; the first search waits for it. Clients were seen to wait 3 s
-for the first answer before they go on without our tools.
+``initialize`` and ``tools/list`` are answered while the rest loads; the first search waits for it. Clients were
+seen to wait 3 s for the first answer before they go on without our tools.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CALLS = (100, 1_000, 10_000)
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
 SEARCH = {"name": "search_lessons", "arguments": {"query": "which tool for the task"}}
 MCP = ("-m", "curator", "mcp")
-LISTING = ("-c", "import curator.agents.mcp.server")
+LISTING = ("-c", "import curator.app.mcp")
 """What is left of the time to the first answer without the command line and the database."""
 
 
@@ -51,7 +51,7 @@ def bare() -> float:
 
 
 def imported() -> float:
-    """Seconds until the SDK and our part of it are imported, in a process of its own."""
+    """Seconds until the tools are imported, in a process of its own."""
     begun = time.perf_counter()
     subprocess.run([sys.executable, *LISTING], check=True)
     return time.perf_counter() - begun
@@ -126,7 +126,7 @@ def starts(folder: Path) -> Iterator[Figure]:
         for name, times in zip(("`initialize`", "`tools/list`", "a first search"), answers, strict=True):
             yield Figure(f"{beside}: {name} answered", f"{seconds(times)}; {median(times) / median(nothing):.1f} times bare")
         yield below(f"{beside}: worst wait for the tools", max(answers[1]), WAIT, "s", 2)
-    yield Figure("the SDK's import alone, at rest", seconds([imported() for _ in range(ROUNDS)]))
+    yield Figure("the tools' import alone, at rest", seconds([imported() for _ in range(ROUNDS)]))
 
 
 def growth(folder: Path) -> Iterator[Figure | Growth]:

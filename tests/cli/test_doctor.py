@@ -75,23 +75,22 @@ def append(path: Path, *records: Mapping[str, object] | str) -> None:
 
 
 def test_unknown_records_are_counted_and_many_of_them_are_a_problem(shell: Shell, claude: Sessions) -> None:
-    path = claude("s1", ["hello"] * 20)
+    path = claude("s1", ["hello"] * 3)
     append(path, {"type": "brand-new", "uuid": "x1", "sessionId": "s1"})
     shell("scan")
-    checks = looked(shell, 0)
-    assert "unknown records brand-new ×1" in of(checks, "transcripts", "claude-code")
-    append(path, *[{"type": "brand-new", "uuid": f"y{n}", "sessionId": "s1"} for n in range(9)])
+    assert "unknown records" not in of(looked(shell, 0), "transcripts", "claude-code")
+    append(path, *[{"type": "brand-new", "uuid": f"y{n}", "sessionId": "s1"} for n in range(29)])
     shell("scan")
     checks = looked(shell, 1)
     assert wrong(checks) == [("records", "claude-code")]
-    assert "brand-new ×10" in of(checks, "records", "claude-code")
+    assert "brand-new ×30" in of(checks, "records", "claude-code")
 
 
 def test_unknown_records_are_no_problem_while_cards_are_found(shell: Shell, claude: Sessions) -> None:
     path = claude("s1", ["No, never edit vendor/ by hand, always change sync.toml instead."])
-    append(path, *[{"type": "brand-new", "uuid": f"y{n}", "sessionId": "s1"} for n in range(9)])
+    append(path, *[{"type": "brand-new", "uuid": f"y{n}", "sessionId": "s1"} for n in range(29)])
     shell("scan")
-    assert "brand-new ×9; skipped, and cards are still found" in of(looked(shell, 0), "records", "claude-code")
+    assert "brand-new ×29; skipped, and cards are still found" in of(looked(shell, 0), "records", "claude-code")
 
 
 def test_what_could_not_be_read_is_named_with_its_line_until_it_is_gone(shell: Shell, claude: Sessions) -> None:

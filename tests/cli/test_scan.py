@@ -146,8 +146,8 @@ def test_what_was_not_read_is_told_from_what_holds_no_lesson(shell: Shell, sessi
     done = shell("detect", quiet, "--json")
     assert (done.code, done.err) == (0, f"{quiet}:2: the last 22 bytes are an incomplete record; skipped\n")
     with quiet.open("a") as file:
-        file.write('age": 1}\n' + '{"type": "brand-new", "uuid": "x", "sessionId": "s1"}\n')
-    assert "brand-new ×1" in shell("detect", quiet, "--json").err
+        file.write('age": 1}\n' + '{"type": "brand-new", "sessionId": "s1"}\n' * 30)
+    assert "brand-new ×30" in shell("detect", quiet, "--json").err
 
 
 def test_a_file_of_which_nothing_could_be_read_is_3(shell: Shell) -> None:

@@ -136,7 +136,7 @@ def test_good_claims_pass_in_any_form_and_quote_the_transcript(form: str) -> Non
         assert quote in TURNS[one.turn].text
         assert len(quote) > 30
         assert "something" not in quote
-        assert len(one.headline.split()) <= gate.HEADLINE
+        assert len(one.claim.headline.split()) <= gate.HEADLINE
 
 
 @pytest.mark.parametrize("invention", INVENTIONS)

@@ -70,7 +70,7 @@ def command(words, folder, env, mask):
 for line in sys.stdin:
     words, folder, env, mask, given = json.loads(line)
     if words[:1] == ["mcp"]:
-        import curator.agents.mcp.server
+        import curator.app.mcp
     with tempfile.TemporaryFile() as typed, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         typed.write(given.encode())
         typed.seek(0)

@@ -560,7 +560,7 @@ def test_an_edit_of_one_line_silences_no_lesson(project: Project, lesson: str, o
     question = "change how the retry delays of backoff are counted in retry.py"
     assert id_ in project.prompts(question, session="before")
     path.write_text(SIX_LINES.replace(old, new), encoding="utf-8")
-    staleness.check_project(curator)
+    staleness.check(curator)
     (finding,) = curator.lessons.find(id_).findings
     curator.close()
     said = project.asks("claude-code", "UserPromptSubmit", session_id="after", prompt=question)

@@ -80,7 +80,7 @@ def test_lessons_are_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch)
         again = write(folder, [ONE._replace(times_stated=9, score_parts={"a": 1.0}), TWO], report.known_files)
         found = read(folder, report.known_files)
     assert again.unchanged == ("AAAA-AAA1", "AAAA-AAA2")
-    assert set(found.unchanged) == {"AAAA-AAA1", "AAAA-AAA2"}
+    assert found.entries == {}
     assert again.known_files == found.known_files == report.known_files
 
 
@@ -163,7 +163,7 @@ def test_a_layout_by_hand_stays_until_the_lesson_changes(folder: Path) -> None:
 def test_a_file_only_touched_is_unchanged(folder: Path, known: KnownFiles) -> None:
     age(folder)
     found = read(folder, known)
-    assert (found.unchanged, found.entries) == (("AAAA-AAA1",), {})
+    assert found.entries == {}
     report = write(folder, [ONE], known)
     assert report.unchanged == ("AAAA-AAA1",)
     assert report.known_files == found.known_files != known
@@ -172,15 +172,15 @@ def test_a_file_only_touched_is_unchanged(folder: Path, known: KnownFiles) -> No
 def test_a_file_that_vanished_is_missing_until_the_caller_forgets_it(folder: Path) -> None:
     known = write(folder, [ONE, TWO], {}).known_files
     (folder / "run-make-aaaa-aaa1.md").unlink()
-    assert read(folder, known).missing == ("AAAA-AAA1",)
-    assert write(folder, [ONE, TWO], known).missing == ("AAAA-AAA1",)
+    assert read(folder, known).known_files == known
+    assert write(folder, [ONE, TWO], known).written == ()
+    assert names(folder) == ["run-just-aaaa-aaa2.md"]
     assert write(folder, [ONE, TWO], {"AAAA-AAA2": known["AAAA-AAA2"]}).written == ("AAAA-AAA1",)
 
 
 def test_a_renamed_file_is_followed(folder: Path, known: KnownFiles) -> None:
     (folder / "run-make-aaaa-aaa1.md").rename(folder / "better.md")
     found = read(folder, known)
-    assert found.missing == ()
     assert write(folder, [ONE._replace(insight="New.")], found.known_files).written == ("AAAA-AAA1",)
     assert names(folder) == ["better.md"]
 
@@ -229,7 +229,7 @@ def test_a_copy_is_refused_in_favour_of_the_file_we_know(folder: Path, known: Kn
     (folder / "a-copy.md").write_text(render(ONE), "utf-8", newline="\n")
     found = read(folder, known)
     assert [refusal.file for refusal in found.refusals] == ["a-copy.md"]
-    assert found.unchanged == ("AAAA-AAA1",)
+    assert found.entries == {}
 
 
 def test_an_id_never_changes(folder: Path, file: Path, known: KnownFiles) -> None:

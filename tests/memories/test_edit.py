@@ -8,16 +8,16 @@ import pytest
 
 from curator.memories import STORES, Place, Source, Store, edit
 from curator.memories.discover import source_of
-from curator.memories.note import Cut
+from curator.memories.note import Note
 
 BY_NAME = {store.name: store for store in STORES}
 
 
-def look(name: str, data: bytes, file: str = "MEMORY.md") -> tuple[Store, Source, list[Cut]]:
+def look(name: str, data: bytes, file: str = "MEMORY.md") -> tuple[Store, Source, list[Note]]:
     """Read bytes as a file of a store."""
     store = BY_NAME[name]
     source = source_of(Place(Path("/m"), Path("/m")), Path("/m", file), file, data)
-    return store, source, list(store.cuts(source))
+    return store, source, list(store.notes(source))
 
 
 def dropped(name: str, data: bytes, at: int, file: str = "MEMORY.md") -> bytes | None:

@@ -47,7 +47,7 @@ def test_an_edit_of_one_note_leaves_every_other_byte(tmp_path: Path) -> None:
             lines = edit.split(data, source.text)
             ends = [0, *accumulate(map(len, lines))]
             assert b"".join(lines) == data
-            for cut in list(store.cuts(source))[::8]:  # all of them take long, and show the same
+            for cut in list(store.notes(source))[::8]:  # all of them take long, and show the same
                 count += 1
                 first = max(0, cut.line - 1)
                 rest = edit.drop(store, source, data, cut)

@@ -15,7 +15,7 @@ REPORTS = frozenset(("status", "status-part", "stale-self-declared", "history", 
 
 
 def note(text: str, *, kind: str = "inline", title: str = "", path: str = "/x") -> Note:
-    return Note("s", "a", Path(path), 1, "", "project", title or headline(text), text, kind=kind)
+    return Note(1, text, title or headline(text), path=Path(path), kind=kind)
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,5 @@ def test_the_file_beside_it_may_be_missing_or_broken(tmp_path: Path) -> None:
     assert CLINE.companions(path) == (path.with_name(f"{SESSION}.json"),)
 
 
-def test_what_is_unknown_is_counted(tmp_path: Path) -> None:
-    reading = session(tmp_path, message("user", {"type": "hologram"}), message("oracle", text("x")))
-    assert reading.unknown == {"hologram": 1, "oracle": 1}
+def test_unknown_messages_and_parts_give_no_turn(tmp_path: Path) -> None:
+    assert session(tmp_path, message("user", {"type": "hologram"}), message("oracle", text("x"))).turns == ()

@@ -121,10 +121,11 @@ def test_the_format_of_the_page_for_contributors_reads_its_sessions(tmp_path: Pa
     quill = BuiltIn("quill", "quill", names["quill_roots"])
     file = tmp_path / ".quill" / "sessions" / "one.jsonl"
     file.parent.mkdir(parents=True)
-    records = [{"t": "", "who": "user", "text": "fix it", "cwd": "/a"}, {"t": "", "who": "robot"}, {"t": "", "who": "quill"}]
+    records = [{"t": "", "who": "user", "text": "fix it", "cwd": "/a"}, {"t": "", "who": "robot"}]
+    records.append({"t": "", "who": "quill", "text": "fixed"})
     file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     assert quill.find(quill.roots(tmp_path, {})[0]) == (file,)
     reading = quill.read(file, Mark())
     has(reading.turns[0], role=Role.HUMAN, text="fix it", cwd="/a")
-    has(reading.turns[1], role=Role.ASSISTANT, text="", cwd="")
-    assert reading.unknown == {"robot": 1}
+    has(reading.turns[1], role=Role.ASSISTANT, text="fixed", cwd="")
+    assert len(reading.turns) == 2

@@ -221,7 +221,6 @@ def test_the_log_of_prompts_tells_sessions_that_have_no_chat(tmp_path: Path) -> 
     reading = GEMINI.read(path, Mark())
     (turn,) = reading.turns
     has(turn, text="Never squash.", session="bbbbbbbb-2", cwd="/srv/app", line=3, at=1777622400.0)
-    assert reading.unknown == {"dream": 1}
 
 
 def test_the_answers_of_a_version_that_calls_itself_model_are_read(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from curator.hookspecs import Format, Mark
 from curator.io import files
-from curator.model import Turn
+from curator.model import JSON, Turn
 from curator.transcripts.base import jsonl
 from curator.transcripts.base.follow import follow, from_json, to_json
 from tests.transcripts.transcript_records import (
@@ -101,6 +101,35 @@ def test_of_a_torn_line_only_records_are_done_with(path: Path) -> None:
     path.write_bytes(lines(user("zero")).rstrip() + b" 1")
     _, end = read_from(path, Mark())
     assert end.offset == path.stat().st_size - 2
+
+
+def test_records_are_unknown_if_most_of_them_give_no_turn(path: Path) -> None:
+    new = [{"type": "brand-new", "uuid": f"n{number}"} for number in range(200)]
+    path.write_bytes(lines(*(user(f"say {number}") for number in range(40)), *new))
+    assert not CLAUDE.read(path, Mark()).unknown
+    path.write_bytes(lines(user("say"), *new, {"no": "type"}))
+    assert CLAUDE.read(path, Mark()).unknown == {"brand-new": 200, "record": 1}
+    path.write_bytes(lines(*new[:20]))
+    assert not CLAUDE.read(path, Mark()).unknown
+    path.write_bytes(lines(user("say"), *[user("by the agent", isMeta=True)] * 40))
+    assert not CLAUDE.read(path, Mark()).unknown, "its kind is known"
+
+
+def test_a_result_without_an_id_belongs_to_the_call_without_one() -> None:
+    writer = jsonl.Writer("quill", "s.jsonl", 1, {})
+    writer.call("shell", "", {"command": "make"})
+    assert writer.end_call("")["command"] == "make"
+
+
+def test_a_record_keeps_the_turns_before_its_odd_part() -> None:
+    def write(record: JSON, writer: jsonl.Writer) -> None:
+        writer.assistant("before")
+        writer.assistant(record["odd"])
+
+    found = jsonl.Collection("quill", "s.jsonl", {}, write)
+    found.take({"odd": 7}, 1, ":1:")
+    assert [turn.text for turn in found.turns] == ["before"]
+    assert "unforeseen shape" in found.errors[0]
 
 
 def test_a_line_beyond_reason_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

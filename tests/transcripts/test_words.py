@@ -61,3 +61,9 @@ def test_capping_cuts_no_word_in_two() -> None:
     text = " ".join(f"word{number}" for number in range(100))
     note = f"[… {len(text) - 203} characters left out …]"
     assert set(messages.cap(text, 203).split()) <= {*text.split(), *note.split()}
+
+
+def test_an_answer_in_an_object_is_a_text_or_a_list_of_texts() -> None:
+    assert messages.answers({"answers": {"Which?": {"answers": ["a", "b"]}}}) == ["a", "b"]
+    assert messages.answers({"answers": {"Which?": {"answers": "yes"}}}) == ["yes"]
+    assert messages.answers({"answers": {"Which?": {"answers": 3}, "And?": {}}}) == []

@@ -34,7 +34,7 @@ OWN_KEYS = {
     "scope": "t",
     "snooze-until": "Z",
 }
-"""Keys for actions of the palette, as a person may set them."""
+"""Keys for actions without a key, as a person may set them."""
 
 
 class Driver:

@@ -28,6 +28,14 @@ async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curato
         assert [word for word in ("u Undo", "a Add", "+ Weaker", "q Quit", "? Help") if word not in foot] == []
 
 
+async def test_an_empty_part_says_which_rows_it_has_none_of(inbox: Inbox, curator: Curator) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("asterisk", "x", "g", "i", "R", *["right_square_bracket"] * 3)
+        assert "No stale lessons." in driver.text()
+        await driver.press("g", "c", *["right_square_bracket"] * 3)
+        assert "No groups of lessons." in driver.text()
+
+
 async def test_the_cleanup_that_asked_nothing_counts_no_decisions(inbox: Inbox) -> None:
     async with inbox(80, 24) as driver:
         await driver.press("asterisk", "y", "g", "c")
@@ -89,7 +97,7 @@ async def test_rows_of_all_projects_say_whose_they_are(inbox: Inbox, curator: Cu
 async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
     async with inbox(45, 40) as driver:
         await driver.press("x", "question_mark")
-        assert "type to search, enter runs the first" in driver.text()
+        assert "type to search, enter runs one" in driver.text()
         await driver.press("escape", "g", "h")
         foot = " ".join(driver.text().splitlines()[-2:]).split()
         assert foot == "o Lesson u Undo this U Redo g i Inbox ? Help".split()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from curator.model import Kind
+from curator.tui import styles
 from curator.tui.bars import FooterContext, footer
 from curator.tui.pane import Pane
 from tests.tui.conftest import Inbox
@@ -70,7 +71,7 @@ async def test_help_speaks_of_the_row_at_hand_first(inbox: Inbox) -> None:
             ("On this candidate y Keep Keep it: it becomes a lesson", "conflict"),
         ):
             await driver.press("question_mark")
-            text = " ".join(driver.app.screen.query_one(Pane).text.split())
+            text = " ".join(driver.app.screen.query_one(Pane).text.replace(styles.BAR, "").split())
             assert said in text
             own = text.partition(said)[2].partition("In other places")[0].partition("Merge")[0]
             assert unsaid not in own.partition("Select")[0]

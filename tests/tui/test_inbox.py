@@ -14,7 +14,8 @@ from curator import app
 from curator.app import Curator, Resolution
 from curator.keymap import ACTIONS, keymap
 from curator.model import Category, Change, Evidence, Role, State, Verb, Wording
-from curator.tui.overlays import FullScreen, HelpScreen, MergeScreen
+from curator.tui.overlays import FullScreen, MergeScreen
+from curator.tui.picker import HelpScreen
 from curator.tui.text import moment
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import TOKENS, Driver, Inbox, Make, Place, Sample, best, propose, rules
@@ -204,7 +205,7 @@ async def test_a_digit_is_for_the_card_and_leaves_the_marks_of_others(driver: Dr
 
 async def test_a_batch_is_counted_by_its_rows(driver: Driver, curator: Curator) -> None:
     driver.screen.decisions.decide(
-        lambda curator, ids, seconds: curator.decisions.resolve(ids[:1], Resolution.BOTH), ids=[driver.entry.id]
+        lambda curator, ids: curator.decisions.resolve(ids[:1], Resolution.BOTH), ids=[driver.entry.id]
     )
     await driver.settle()
     assert f"both kept “{PNPM}”" in driver.text()
@@ -380,7 +381,7 @@ async def test_typed_fast_keys_are_carried_out_in_order(driver: Driver, curator:
     driver.app.post_message(events.Key("g", "g"))
     driver.app.post_message(events.Key("l", "l"))
     await driver.settle()
-    assert driver.screen.listing.name == "lessons"
+    assert driver.screen.NAME == "lessons"
     await driver.press("g", "i", "j", "j")
     driver.app.post_message(events.Key("m", "m"))
     driver.app.post_message(events.Key("y", "y"))
@@ -427,7 +428,7 @@ async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator
     rules(curator, make, 250)
     async with inbox() as driver:
         screen = driver.screen
-        late, everything = screen.data.loads, curator.lessons.order(screen.rows_query)
+        late, everything = screen.data.loads, curator.lessons.order(screen.rows_query(screen.selection))
         assert len(screen.list.rows) == len(everything) == 258
         await driver.press("right_square_bracket", "right_square_bracket")
         screen.data._complete(late, everything)
@@ -596,7 +597,7 @@ async def test_of_an_undone_merge_it_is_said_whole_how_many_came_back(inbox: Inb
         ("X5", {PNPM: State.OPEN, NPM: State.ACTIVE}),
         ("jxx", {REDIS: State.RETIRED, UV: State.DISMISSED}),
         (["j", "j", "e", *"!?", "enter"], {f"{UV}!?": State.ACTIVE}),
-        (["j", "j", "colon", *"drop (x", "enter"], {UV: State.DISMISSED}),
+        (["j", "j", "colon", *"drop", "enter"], {UV: State.DISMISSED}),
         (["j", "x", "g", "l", "right_square_bracket", "y"], {REDIS: State.ACTIVE}),
     ],
     ids=str,
@@ -617,6 +618,9 @@ async def test_help_is_searched_and_runs_what_is_called_so(driver: Driver, curat
     await driver.press("j", "j", "question_mark")
     assert isinstance(driver.app.screen, HelpScreen)
     await driver.press(*words, "enter")
+    if words == "wording":
+        assert isinstance(driver.app.screen, HelpScreen)
+        await driver.press("escape")
     assert (UV in driver.rows()) == (words != "hide it for a day"), "digits need a digit: nothing is run, and nothing breaks"
     assert state(curator, UV) is State.OPEN
     assert len(driver.screen.list.rows.marked_rows()) == (8 if words == "mark all" else 0)
@@ -640,9 +644,9 @@ async def test_the_leader_key_goes_everywhere_and_escape_back_to_the_inbox(drive
         await driver.press("g", place)
         assert words in driver.text()
         await driver.press("escape")
-        assert driver.screen.listing.name == "inbox"
+        assert driver.screen.NAME == "inbox"
     await driver.press("g", "l", "g", "i")
-    assert driver.screen.listing.name == "inbox"
+    assert driver.screen.NAME == "inbox"
 
 
 @pytest.mark.parametrize("key", ["m", "s"])
@@ -819,6 +823,17 @@ async def test_scope_and_category_are_one_more_key_and_no_decision(driver: Drive
     assert "3 Only vendor/markdown" in driver.text()
     await driver.press("3")
     assert driver.entry.paths == ("vendor/markdown",)
+
+
+async def test_another_category_of_a_lesson_is_no_timed_decision(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j", "y", "g", "l")
+    before = app.statistics.summary(curator)
+    driver.still.forward(40)
+    await driver.press("i", "3")
+    after = app.statistics.summary(curator)
+    assert {key: after[key] for key in before if "seconds" in key or "over" in key} == {
+        key: before[key] for key in before if "seconds" in key or "over" in key
+    }
 
 
 async def test_why_shows_the_rule_and_the_parts_of_the_score_and_the_editor_counts_words(driver: Driver) -> None:

@@ -357,12 +357,12 @@ async def test_a_row_that_moves_up_is_not_drawn_anew(inbox: Inbox) -> None:
 async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbox: Inbox) -> None:
     async with inbox(120, 40) as driver:
         shown = driver.screen.list
-        (head,) = shown.fetch(shown.rows.order[:1]).values()
-        shown.fetch = lambda seqs: {seq: head._replace(seq=seq) for seq in seqs}
+        (head,) = driver.app.curator.lessons.heads(shown.rows.order[:1]).values()
         counts = []
         for first in range(1_000, 3_000, shown.rows.height):
             shown.rows.replace(range(first, first + shown.rows.height))
             shown.show(everything=True)
+            shown._heads.update({seq: head._replace(seq=seq) for seq in shown.rows.order})
             shown.render_lines(shown.size.region)
             counts.append(len(shown._strips))
         assert max(counts[len(counts) // 2 :]) <= max(counts[: len(counts) // 2]) < 10 * shown.rows.height

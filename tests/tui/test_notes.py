@@ -9,7 +9,7 @@ import pytest
 from curator import app
 from curator.app import Curator
 from curator.settings import load
-from tests.tui.conftest import Inbox, Place
+from tests.tui.conftest import Inbox, Make, Place, propose
 
 TEXT = "# web\nUse pnpm and never npm in web.\n\n# api\nLog with slog and never print.\n"
 QUESTION = "Delete the note in Goose, too? The trash keeps it for 30 days."
@@ -58,16 +58,19 @@ async def test_another_key_leaves_the_question_open_for_this_window(inbox: Inbox
         assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == "ask"
 
 
-async def test_notes_have_a_part_of_the_inbox_with_their_count(inbox: Inbox, place: Place) -> None:
+async def test_notes_have_a_part_of_the_inbox_with_their_count(inbox: Inbox, place: Place, make: Make) -> None:
     path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
     path.parent.mkdir(parents=True)
     path.write_text(TEXT, encoding="utf-8")
     curator = place(every=True)
     app.scan.scan(curator)
+    propose(curator, make(headline="Weak", insight="Weak", score=0.2, score_parts={"base": 0.2}))
     async with inbox(100, 30, curator=curator) as driver:
         assert "Memories 2" in driver.text().splitlines()[0]
+        assert "+ shows 1 more" in driver.text().splitlines()[1]
         await driver.press("left_square_bracket", "left_square_bracket")
         assert len(driver.rows()) == 2
+        assert "more" not in driver.text().splitlines()[1], "the weaker card is no note"
         await driver.press("y")
         await driver.pause()
         assert "Memories 1" in driver.text().splitlines()[0]

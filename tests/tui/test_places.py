@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.command import CommandPalette
 
 from curator import app
 from curator.app import Curator
 from curator.app.project.anchoring import places_of
 from curator.model import State
+from curator.tui.picker import HelpScreen
 from tests.tui.conftest import Inbox, Place
 
 CODE = "class Pool:\n    def close(self):\n        return 1\n\n\ndef connect():\n    return Pool()\n"
@@ -93,12 +93,12 @@ async def test_the_cursor_chooses_among_what_is_offered(inbox: Inbox, project: C
         assert len(places(project)) == 2
 
 
-async def test_over_the_list_there_is_no_palette(inbox: Inbox, project: Curator) -> None:
+async def test_over_the_list_no_key_opens_help(inbox: Inbox, project: Curator) -> None:
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "A", "ctrl+p", "down", "enter", "escape")
         assert "esc Done" not in driver.text()
         await driver.press("ctrl+p")
-        assert isinstance(driver.app.screen, CommandPalette)
+        assert isinstance(driver.app.screen, HelpScreen)
 
 
 async def test_the_cleanup_has_an_end(inbox: Inbox, curator: Curator) -> None:

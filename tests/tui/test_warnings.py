@@ -11,7 +11,7 @@ from curator.app import Curator
 from curator.app.search import hits
 from curator.model import State
 from curator.ranking.rank import Question
-from curator.tui.card import View, alarm, card, statement
+from curator.tui.card import View, alarm, layout, statement
 from curator.tui.styles import palette_of
 from tests.tui.conftest import Inbox, Make, Place, propose
 
@@ -74,5 +74,5 @@ def test_the_words_are_marked_where_they_stand(make: Make) -> None:
 @pytest.mark.parametrize("height", [6, 9, 20])
 def test_however_little_room_there_is_the_alarm_is_shown(make: Make, height: int) -> None:
     entry = make(state=State.OPEN, headline=f"{'very ' * 200}long, and then {ORDER}", wordings=())
-    lines = [line.plain for line in card(entry, View(now=0.0, project="p"), 40, PALETTE, height)]
+    lines = [line.plain for line in layout(entry, View(now=0.0, project="p"), 40, PALETTE, height).lines]
     assert lines[0].startswith("⚠ This text tells the agent")

@@ -1,5 +1,1 @@
-"""The MCP server: ``transport`` owns the pipe, ``tools`` is the table of tools, ``server`` serves.
-
-Only ``server`` imports the SDK, which takes most of a second. Until then, ``transport`` greets the client. This module imports
-nothing for the same reason.
-"""
+"""The MCP server: ``transport`` speaks the protocol, ``tools`` is the table of tools, ``answers`` has the texts."""

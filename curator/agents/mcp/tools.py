@@ -97,7 +97,7 @@ CWD = Argument("cwd", str, _CWD, PATH)
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool, as clients list it. Its arguments are in the order of the method of ``LessonTools``."""
+    """One tool, as clients list it. Its arguments are in the order of the method of ``app.mcp.Serving``."""
 
     name: str
     title: str
@@ -250,9 +250,7 @@ TOOLS = (
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 MAX_TOP_LESSONS = 10
-"""Lessons in the resource ``TOP_URI`` and in the prompt."""
-TOP_URI = "lessons://top"
-LESSON_URI = "lessons://"
+"""Lessons in the prompt ``review_lessons``."""
 PROMPTS: dict[str, tuple[str, str]] = {
     "review_lessons": ("Review lessons", "Review the project's lessons with the user and find those that are no longer true."),
     "review_session": ("Review this session", "Name the few lessons of this session that are worth keeping, and save them."),
@@ -262,28 +260,6 @@ LISTS: dict[str, JSON] = {
     "tools/list": {"tools": [tool.describe for tool in TOOLS]},
     "prompts/list": {
         "prompts": [{"name": name, "title": title, "description": text} for name, (title, text) in PROMPTS.items()]
-    },
-    "resources/list": {
-        "resources": [
-            {
-                "uri": TOP_URI,
-                "name": "top",
-                "title": "Lessons learned in this project",
-                "description": f"The {MAX_TOP_LESSONS} lessons of this project that changed last, one per line.",
-                "mimeType": "text/plain",
-            }
-        ]
-    },
-    "resources/templates/list": {
-        "resourceTemplates": [
-            {
-                "uriTemplate": f"{LESSON_URI}{{id}}",
-                "name": "lesson",
-                "title": "One lesson",
-                "description": "One lesson in full, with its evidence and history.",
-                "mimeType": "text/plain",
-            }
-        ]
     },
 }
 """The answers to a client's first questions; they never change while a server runs."""

@@ -190,26 +190,24 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
 def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     top = Path(project.folder)
     receipts = Receipts(curator.settings.home)
-    before = {agent.id: [*leftovers(agent, top, receipts)] for agent in AGENTS}
+    behind = {agent.id: [*leftovers(agent, top, receipts)] for agent in AGENTS}
     firsts = [first for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first]
     env = curator.environment
     remembering = [agent for agent in AGENTS if any(map(has_block, memory_targets(agent, top, (), env)))]
-    if not any(before.values()) and not any(map(has_block, firsts)) and not remembering:
+    if not any(behind.values()) and not any(map(has_block, firsts)) and not remembering:
         return ()  # reading all lessons for it would be in vain
     lessons = active(curator, project)
     found: list[Target] = []
-    obsolete: list[Target] = []
     moving = set[Path]()
     for agent in AGENTS:
         own = [target for target in file_targets(agent, top, lessons) if isinstance(target.part, managed_blocks.Block)]
         # A block that arrived through git has no recorded agent: curator refreshes it and records none.
         ours = receipts.all.get(os.path.realpath(own[0].path)) if own else None
-        if own and (before[agent.id] or (has_block(own[0]) and (ours is None or agent.id in ours.agents))):
+        if own and (behind[agent.id] or (has_block(own[0]) and (ours is None or agent.id in ours.agents))):
             found += [target for target in own if block_fault(target) is None]
-            moving |= {Path(os.path.realpath(target.path)) for target in own if before[agent.id]}
-            obsolete += [
-                target for target in unused_rules_files(agent, top, [it.path for it in own]) if block_fault(target) is None
-            ]
+            moving |= {Path(os.path.realpath(target.path)) for target in own if behind[agent.id]}
+            unused = unused_rules_files(agent, top, [it.path for it in own])
+            behind[agent.id] += [target for target in unused if block_fault(target) is None]
     for agent in remembering:  # the index is the agent's: a line that it took out stays out
         own = [*memory_targets(agent, top, without_notes(curator, agent, project, lessons), env)]
         found += [target for target in own if has_block(target) and block_fault(target) is None]
@@ -218,14 +216,12 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
         change if change.before is None or str(change.path) in receipts.all or change.path in moving else without_record(change)
         for change in plan.changes
     ]
-    less = plans.uninstalling(obsolete, IDS, receipts)
     plans.carry_out(Plan(tuple(targets)), receipts)
-    plans.carry_out(less, receipts)
-    changes = [*plan.changes, *less.changes]
-    for id_, behind in before.items():
-        move = plans.uninstalling(behind, [id_], receipts)
-        plans.carry_out(move, receipts)
-        changes += move.changes
+    changes = [*plan.changes]
+    for id_, obsolete in behind.items():
+        less = plans.uninstalling(obsolete, [id_], receipts)
+        plans.carry_out(less, receipts)
+        changes += less.changes
     return tuple(change.path for change in changes)
 
 

@@ -150,12 +150,12 @@ def _ask_each(
 
     ``named``: a key of the objects in an answer. ``put`` raises an exception for a wrong answer.
     """
-    report, (name, distiller) = Report[Result](), plan.reader or distill.make(curator.settings)
+    report, reader = Report[Result](), plan.reader or distill.make(curator.settings)
     for asked, text in plan.questions:
         try:
-            answer, _ = distill.ask(curator, name, distiller, "", text, named)
+            answer, _ = distill.ask(curator, reader, "", text, named)
             with curator.store.transaction():
-                report.results |= put(asked, text, answer, distiller.model)
+                report.results |= put(asked, text, answer, reader.distiller.model)
         except distill.OverBudget as error:
             report.stop_reason = str(error)
             break
@@ -164,7 +164,7 @@ def _ask_each(
         except Exception as error:
             id_ = id_of(asked)
             report.refusals[id_] = redact.clean(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", name, id_, report.refusals[id_])
+            log.warning("the distiller %s failed on %s: %s", reader.name, id_, report.refusals[id_])
     return report
 
 

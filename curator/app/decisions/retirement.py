@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curator import clock, curate
-from curator.app import statistics
 from curator.app.decisions import tidy
+from curator.app.figures import statistics
 from curator.io import git
 from curator.model import Durability, Entry, Kind, Verb
 from curator.settings import DAY_SECONDS
-from curator.stats import DeliveryStats, sentence
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def offer(curator: Curator) -> int:
     every = tidy.active(curator)
     lessons = [entry for entry in every if entry.kind is Kind.LESSON]
     idle = (one for one in lessons if now - one.updated > IDLE_DAYS * DAY_SECONDS)
-    reasons = {one.id: reason(one, fared.get(one.id, DeliveryStats()), worked.get(one.project, {})) for one in idle}
+    reasons = {one.id: reason(one, fared.get(one.id, statistics.DeliveryStats()), worked.get(one.project, {})) for one in idle}
     for own in tidy.by_project(lessons):
         reasons |= enforcements(projects[own[0].project].folder, own)
     chosen = {id_: said for id_, said in reasons.items() if said}
@@ -58,24 +57,24 @@ def offer(curator: Curator) -> int:
 
 
 def _surplus(
-    most: int, every: Sequence[Entry], offered: Mapping[str, str], fared: Mapping[str, DeliveryStats]
+    most: int, every: Sequence[Entry], offered: Mapping[str, str], fared: Mapping[str, statistics.DeliveryStats]
 ) -> dict[str, str]:
     """Return the lessons of a project that helped and were sent least, with the reason: as many as it has beyond ``most``."""
     surplus = len(every) - most - sum(one.id in offered for one in every) if most else 0
     unconfirmed = (one for one in every if one.kind is Kind.LESSON and one.updated <= max(one.kept, one.created))
     free = [one for one in unconfirmed if one.id not in offered and one.durability is not Durability.PINNED]
-    found = {one.id: fared.get(one.id, DeliveryStats()) for one in free}
+    found = {one.id: fared.get(one.id, statistics.DeliveryStats()) for one in free}
     free.sort(key=lambda one: (_worth(found[one.id]), one.times_stated, one.stated))
     why = f"the project has {len(every):,} lessons, more than {most:,}; this one helped little"
     chosen = free[: max(0, min(surplus, MAX_OFFERS - len(offered)))]
-    return {one.id: f"{why}: {sentence(found[one.id]) or 'never sent'}" for one in chosen}
+    return {one.id: f"{why}: {statistics.sentence(found[one.id]) or 'never sent'}" for one in chosen}
 
 
-def _worth(fared: DeliveryStats) -> tuple[float, int]:
+def _worth(fared: statistics.DeliveryStats) -> tuple[float, int]:
     return fared.helped - fared.ignored - fared.hurt, fared.times
 
 
-def reason(entry: Entry, fared: DeliveryStats, worked: Mapping[str, float]) -> str:
+def reason(entry: Entry, fared: statistics.DeliveryStats, worked: Mapping[str, float]) -> str:
     """Return why agents do not need a lesson; empty if they do. ``worked``: the last work in each file."""
     if fared.times >= OFTEN and fared.again >= AGAIN:
         return f"sent {fared.times} times, and repeated all the same in {pluralize(fared.again, 'session')}"

@@ -88,12 +88,10 @@ def prompts(root: Path, window: int = 0, *, only_choose: bool = False) -> Iterat
                 yield {"file": os.path.relpath(path, root), "session": session, "part": number, "prompt": text}
 
 
-def judge_answers(
-    root: Path, rows: Iterable[JSON], refusals: Counter[str] | None = None, window: int = 0
-) -> Iterator[tuple[str, Candidate]]:
+def judge_answers(root: Path, rows: Iterable[JSON], refused: Counter[str], window: int = 0) -> Iterator[tuple[str, Candidate]]:
     """Yield the accepted claims of a model's answers, as (file, candidate), by ``file, session, part, answer``.
 
-    ``window`` is the window of the prompts. ``refusals`` counts the reasons for refused claims. An answer without a session is
+    ``window`` is the window of the prompts. ``refused`` counts the reasons for refused claims. An answer without a session is
     for the whole file. A file or session gives at most five lessons. Without a part, an answer can't name a candidate by its
     number. Raises ``CuratorError`` if a file is absent or a row lacks a key. An unreadable answer gives nothing, and the log
     names it.
@@ -116,12 +114,14 @@ def judge_answers(
         left = gate.CARDS
         for number, text in texts:
             candidates = _numbered(turns, number, window) if session and number is not None else ()
-            judgement = distill.judge([text], turns, candidates=candidates, most=left)
-            left -= len(judgement.lessons)
-            if refusals is not None:
-                refusals.update(one.reason for one in judgement.refusals)
-                refusals.update([judgement.reply] if judgement.reply else [])
-            yield from ((file, one.candidate) for one in judgement.lessons)
+            try:
+                lessons, refusals = distill.judge(text, turns, candidates=candidates, most=left)
+            except ValueError as error:
+                refused[str(error)] += 1
+                continue
+            left -= len(lessons)
+            refused.update(one.reason for one in refusals)
+            yield from ((file, one.candidate) for one in lessons)
 
 
 def _numbered(turns: Sequence[Turn], number: int, window: int) -> Sequence[Candidate]:

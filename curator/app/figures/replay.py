@@ -21,6 +21,7 @@ from curator import replay as past
 from curator.agents import dialects
 from curator.app.agents.deliveries import MISHAPS
 from curator.app.curator import Curator
+from curator.app.figures.statistics import Row
 from curator.app.merge_targets import MAX_COMPARED
 from curator.app.sessions.ingest import is_ours
 from curator.app.sessions.scan import Step, infrequent_gc
@@ -32,6 +33,7 @@ from curator.model import JSON, Candidate, Entry, Evidence, Project, Query, Rela
 from curator.ranking import rank
 from curator.ranking.rank import Hit, Question, tokens
 from curator.replay import (
+    COMMAND,
     FORGET,
     START,
     Case,
@@ -44,13 +46,11 @@ from curator.replay import (
     Signs,
     Where,
     case,
-    control_lessons,
     fits,
     share,
     signs,
     summary,
 )
-from curator.stats import Row
 from curator.store.hook_reader import COLUMNS, Retrieval
 from curator.store.pool import Pool
 from curator.text.clean import strip
@@ -100,25 +100,28 @@ def replay(
 def figures(curator: Curator, report: Report) -> JSON:
     """Return a report as the object that ``curator replay --json`` prints."""
     found = summary(report)
-    ids = {one.lesson for one in report.cases}
-    headlines = curator.lessons.headlines(ids)
+    headlines = curator.lessons.headlines({one.lesson for one in report.cases})
+    names = {id_: project.name for id_, project in curator.projects().items()}
     for one in found["never_in_time"]:
         one["headline"] = headlines.get(one["lesson"], "")
-    names = {id_: project.name for id_, project in curator.projects().items()}
-    first = {id_: first_statement(curator, id_) for id_ in ids}
-    stated = {id_: {"file": one.file, "line": one.line} if one else None for id_, one in first.items()}
     cases = [
-        asdict(one) | {"at": iso(one.at), "headline": headlines.get(one.lesson, ""), "stated": stated[one.lesson]}
+        asdict(one)
+        | {
+            "at": iso(one.at),
+            "headline": headlines.get(one.lesson, ""),
+            "stated": first_place(curator, one.lesson),
+            "project": names.get(one.project, one.project),
+        }
         for one in report.cases
     ]
-    return found | {"cases": [one | {"project": names.get(one["project"], one["project"])} for one in cases]}
+    return found | {"cases": cases}
 
 
-def first_statement(curator: Curator, lesson: str) -> Evidence | None:
-    """Return the place where a lesson was first stated; ``None`` if it is unknown."""
+def first_place(curator: Curator, lesson: str) -> JSON | None:
+    """Return the file and line in which a lesson was first stated; ``None`` if they are unknown."""
     entry = curator.lessons.peek(lesson)
     first = earliest(entry) if entry else None
-    return first if first and first.file else None
+    return {"file": first.file, "line": first.line} if first and first.file else None
 
 
 def known_lessons(curator: Curator, which: str) -> list[KnownLesson]:
@@ -143,67 +146,80 @@ def earliest(entry: Entry) -> Evidence | None:
     return min(entry.evidence, key=lambda item: item.at or entry.created, default=None)
 
 
-def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every: Sequence[KnownLesson]) -> Report:
+def replay_sessions(lessons: Sequence[KnownLesson], sessions: Sequence[Session], every: Sequence[KnownLesson]) -> Report:
     """Replay sessions that were read. ``every`` holds the lessons of all projects, from which the control takes strangers."""
     ends: dict[str, float] = {}
-    for one in read:
-        ends[one.session.id] = max(ends.get(one.session.id, 0.0), one.session.end)
-    lessons = sorted(
-        (replace(one, since=max(one.since, ends.get(one.session, 0.0))) for one in lessons),
-        key=lambda one: (one.since, one.entry.id),
-    )
-    sign, donors = signs([one.entry for one in every]), control(lessons, every)
-    foreign = {id_: sign[donor.entry.id] for id_, donor in donors.items()}
-    swapped = [in_place_of(one, donors[one.entry.id]) for one in lessons if one.entry.id in donors]
-    events, plays = sorted(_events(read), key=lambda event: event[:3]), [SessionResult(one) for one in read]
-    with closing(KnownLessonsOverTime(lessons)) as sweep:
-        for at, number, _, event in events:
-            play = plays[number]
-            sweep.know(at)
-            if isinstance(event, Moment):
-                sweep.ask(event, play.course, at)
-            elif (lesson := sweep.find_restated(event)) and lesson not in play.returns:
-                play.returns[lesson] = replace(event, lesson=lesson), play.course.why(lesson)
-    step = max(1, len(plays) // CONTROLLED)
-    with closing(KnownLessonsOverTime(swapped, searched=False)) as chance:
-        for at, number, _, event in events if swapped else ():
-            if isinstance(event, Moment) and (number % step == 0 or plays[number].returns):
-                chance.know(at)
-                chance.ask(event, plays[number].chance, at)
-    cases = [one for play in plays for one in play.cases(sweep.lessons, with_chance=bool(swapped))]
-    last = max(ends.values(), default=0.0)
+    for session in sessions:
+        ends[session.id] = max(ends.get(session.id, 0.0), session.end)
+    lessons = sorted((replace(one, since=max(one.since, ends.get(one.session, 0.0))) for one in lessons), key=in_order)
+    courses = play(lessons, dict(enumerate(sessions)))
+    sign, strangers = signs([one.entry for one in every]), substitutes(lessons, every)
+    foreign = {id_: sign[stranger.entry.id] for id_, stranger in strangers.items()}
+    swapped = [in_place_of(one, strangers[one.entry.id]) for one in lessons if one.entry.id in strangers]
+    step = max(1, len(sessions) // CONTROLLED)
+    controlled = {at: one for at, one in enumerate(sessions) if at % step == 0 or courses[at].repeats} if swapped else {}
+    chance = play(swapped, controlled, searched=False)
+    by_id = {one.entry.id: one for one in lessons}
+    cases = [
+        case_of(sessions[at], by_id[lesson], course, lesson, chance[at].sendings if swapped else None)
+        for at, course in courses.items()
+        for lesson in course.repeats
+    ]
     return Report(
         cases=tuple(sorted(cases, key=lambda one: (one.at, one.session, one.line))),
-        sendings=tuple(play.judge(play.course, sign) for play in plays),
-        chance=tuple(play.judge(play.chance, foreign) for play in plays[::step]) if swapped else None,
+        sendings=tuple(judge(sessions[at], course, sign) for at, course in courses.items()),
+        chance=tuple(judge(sessions[at], chance[at], foreign) for at in chance if at % step == 0) if swapped else None,
         lessons=len(lessons),
-        in_play=sum(one.since < last for one in lessons),
-        sessions=len(read),
-        undated_sessions=sum(one.is_undated for one in read),
-        corrections=sum(one.corrections for one in read),
+        in_play=sum(one.since < max(ends.values(), default=0.0) for one in lessons),
+        sessions=len(sessions),
+        undated_sessions=sum(session.is_undated for session in sessions),
+        corrections=sum(session.corrections for session in sessions),
     )
 
 
-Payload = Moment | Recurrence
-Event = tuple[float, int, tuple[int, bool], Payload]
-"""Time, session, position in it, and content. At one turn, words come before the lessons that are sent."""
+def in_order(known: KnownLesson) -> tuple[float, str]:
+    """Return the place of a lesson in the order in which they were learnt."""
+    return known.since, known.entry.id
 
 
-def _events(read: Sequence[Past]) -> Iterator[Event]:
-    for number, one in enumerate(read):
-        payloads: Iterable[Payload] = chain(one.sayings, one.quotes, one.session.moments)
-        for event in payloads:
-            yield one.session.times[event.index], number, (event.index, isinstance(event, Moment)), event
+def play(lessons: Sequence[KnownLesson], sessions: Mapping[int, Session], *, searched: bool = True) -> dict[int, Course]:
+    """Return the course of each of these sessions with these lessons, which are sorted by time.
+
+    At one turn, words come before the lessons that are sent. Lessons that are not ``searched`` are sent, and not repeated.
+    """
+    courses = {number: Course(session.agent) for number, session in sessions.items()}
+    events = [
+        (session.times[event.index], number, event.index, isinstance(event, Moment), event)
+        for number, session in sessions.items()
+        for event in chain[Recurrence | Moment](session.repeats if searched else (), session.moments)
+    ]
+    with closing(KnownLessonsOverTime(lessons, searched=searched)) as known:
+        for at, number, _, _, event in sorted(events, key=lambda event: event[:4]):
+            known.know(at)
+            if isinstance(event, Moment):
+                known.ask(event, courses[number], at)
+            elif lesson := known.find_repeated(event):
+                courses[number].repeats.setdefault(lesson, (event, courses[number].why(lesson)))
+    return courses
 
 
-def control(lessons: Sequence[KnownLesson], every: Sequence[KnownLesson]) -> dict[str, KnownLesson]:
-    """Return, for each of these lessons, one of another project, which takes its place in the control."""
-    by_id = {one.entry.id: one for one in every}
-    by_project: dict[str, list[str]] = defaultdict(list)
-    for one in sorted(every, key=lambda one: (one.since, one.entry.id)):
-        by_project[one.entry.project].append(one.entry.id)
-    found = control_lessons(by_project, dict.fromkeys(one.entry.project for one in lessons))
-    return {one.entry.id: by_id[found[one.entry.id]] for one in lessons if one.entry.id in found}
+def substitutes(lessons: Sequence[KnownLesson], every: Sequence[KnownLesson]) -> dict[str, KnownLesson]:
+    """Return, for each of these lessons, one of another project, which takes its place in the control.
+
+    It comes from the project with the most similar number of lessons, then the next, in the order in which they were
+    learnt. Lessons are taken twice only where all others together have fewer. A project without any other gets none.
+    """
+    by_project: dict[str, list[KnownLesson]] = defaultdict(list)
+    for one in sorted(every, key=in_order):
+        by_project[one.entry.project].append(one)
+    found: dict[str, KnownLesson] = {}
+    for project in {one.entry.project for one in lessons}:
+        mine = by_project[project]
+        sizes = sorted((abs(len(theirs) - len(mine)), other) for other, theirs in by_project.items() if other != project)
+        others = [one for _, other in sizes for one in by_project[other]]
+        if others:
+            found |= {one.entry.id: others[at % len(others)] for at, one in enumerate(mine)}
+    return found
 
 
 def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
@@ -216,13 +232,29 @@ def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
     return replace(known, entry=words, files=())
 
 
+def case_of(session: Session, known: KnownLesson, course: Course, lesson: str, chance: Sequence[Sending] | None) -> Case:
+    """Return the outcome of a lesson that a session repeats; ``chance`` is sent there in the control."""
+    found, why = course.repeats[lesson]
+    files = tuple(file for project, file in known.files if project == known.entry.project)
+    return case(session, known.entry, found, course.sendings, rank.stating_file(files, course.agent), why, chance)
+
+
+def judge(session: Session, course: Course, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
+    """Return each sent lesson with its fit: whether the session stated it later or showed a sign of it."""
+    stated = {lesson: found.index for lesson, (found, _) in course.repeats.items()}
+    return tuple(
+        replace(one, fitting=stated.get(one.lesson, -1) > one.index or fits(session, one.index, sign[one.lesson]))
+        for one in course.sendings
+    )
+
+
 class KnownLessonsOverTime:
     """A pass through time with the lessons known at each moment. The caller closes it."""
 
     def __init__(self, lessons: Sequence[KnownLesson], *, searched: bool = True) -> None:
         self.pool = Pool()
         self.searched = searched
-        self.lessons: dict[str, KnownLesson] = {}
+        self.lessons: dict[str, Entry] = {}
         self._coming = deque(lessons)
         self._answers: dict[tuple[object, ...], tuple[Retrieval, list[Hit] | None]] = {}
         self._originals: dict[tuple[object, ...], str] = {}
@@ -236,14 +268,14 @@ class KnownLessonsOverTime:
         """Add the lessons that were known before a moment."""
         while self._coming and self._coming[0].since < at:
             one = self._coming.popleft()
-            self.lessons[one.entry.id] = one
+            self.lessons[one.entry.id] = one.entry
             first = one.entry.evidence[:1]  # later statements are not known yet
             entry = one.entry._replace(state=State.ACTIVE, findings=(), evidence=first, updated=one.since)
             self.pool.add(entry, one.files, searched=self.searched)
             self._answers.clear()
             self._originals.clear()
 
-    def ask(self, moment: Moment, course: SessionReplay, at: float) -> None:
+    def ask(self, moment: Moment, course: Course, at: float) -> None:
         """Decide as the hook does at a moment, and count the lessons that it sends as known from then on."""
         if moment.kind == FORGET:
             course.known_ids.clear()
@@ -259,19 +291,19 @@ class KnownLessonsOverTime:
         self._answers[asked] = found, None if timely else made.hits
         course.note(moment, made)
 
-    def find_restated(self, said: Recurrence) -> str:
+    def find_repeated(self, said: Recurrence) -> str:
         """Return the id of the known lesson that something says again; empty for none."""
-        if not isinstance(said, Restatement):
-            return said.lesson if said.lesson in self.lessons else ""
-        candidate = said.candidate
-        if same := self.pool.by_fingerprint(said.project, candidate.fingerprint):
-            return same if has_same_mend(self.lessons[same].entry, candidate) else ""
-        if said.kind == "command":
+        found = said.source
+        if isinstance(found, Entry):
+            return found.id if found.id in self.lessons else ""
+        if same := self.pool.by_fingerprint(said.project, found.fingerprint):
+            return same if has_same_mend(self.lessons[same], found) else ""
+        if said.kind == COMMAND:
             return ""
-        words = (said.project, candidate.headline, candidate.insight, candidate.files, candidate.symbols)  # of a ``Statement``
+        words = (said.project, found.headline, found.insight, found.files, found.symbols)  # of a ``Statement``
         if words not in self._originals:
-            near = self.pool.near(search_terms(candidate).words, said.project, MAX_COMPARED)
-            self._originals[words] = find_original(candidate, [self.lessons[id_].entry for id_, _ in near])
+            near = self.pool.near(search_terms(found).words, said.project, MAX_COMPARED)
+            self._originals[words] = find_original(found, [self.lessons[id_] for id_, _ in near])
         return self._originals[words]
 
 
@@ -283,14 +315,18 @@ def has_same_mend(entry: Entry, candidate: Candidate) -> bool:
     return any(item.quote in mends for item in candidate.evidence if item.role is Role.TOOL_CALL)
 
 
-class SessionReplay:
-    """The deliveries of one session; ``known_ids`` by moment, since the agent's context was last lost; reasons for silence."""
+class Course:
+    """The course of one session: the lessons sent in it and the lessons that it repeats, with the reason for silence before.
+
+    ``known_ids``: what was sent at each moment since the agent's context was last lost.
+    """
 
     def __init__(self, agent: str) -> None:
         fading = dialects.DECISIONS_UNTIL_LOST.get(agent, 0)
         self.agent = agent
         self.known_ids: deque[frozenset[str]] = deque(maxlen=fading or None)
         self.sendings: list[Sending] = []
+        self.repeats: dict[str, tuple[Recurrence, str]] = {}
         self._hook_ran = False
         self._heaviest: dict[str, tuple[float, str]] = {}
         """The most that ever spoke for a lesson that was not sent, and why it was not."""
@@ -303,17 +339,14 @@ class SessionReplay:
         sent = [Sending(hit.id, moment.index, moment.kind, cost) for (hit, _), cost in costs] if heard else []
         self.sendings += sent
         self.known_ids.append(frozenset(one.lesson for one in sent))
-        reasons = {hit.id: reason for hit, reason in made.omissions}
-        threshold = rank.THRESHOLDS[moment.kind]
+        reasons, threshold = {hit.id: reason for hit, reason in made.omissions}, rank.THRESHOLDS[moment.kind]
         for hit in made.hits:
-            if moment.kind == START and hit.score < threshold:
+            is_below = hit.score < threshold
+            if moment.kind == START and is_below:
                 continue  # Here every lesson gets a score, whatever it is about.
             if hit.id not in self._heaviest or hit.score > self._heaviest[hit.id][0]:
-                below = rank.below_threshold(hit.score, threshold)
-                self._heaviest[hit.id] = (
-                    hit.score,
-                    reasons.get(hit.id) or (below if hit.score < threshold else rank.LESSON_LIMIT),
-                )
+                default = rank.below_threshold(hit.score, threshold) if is_below else rank.LESSON_LIMIT
+                self._heaviest[hit.id] = (hit.score, reasons.get(hit.id) or default)
 
     def why(self, lesson: str) -> str:
         """Why a lesson was not sent until now."""
@@ -326,103 +359,57 @@ def is_unheard(agent: str, kind: str) -> bool:
     return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
 
 
-class SessionResult:
-    """One session in a replay: its lessons, also in the control, and repeats, once per lesson."""
-
-    def __init__(self, past: Past) -> None:
-        self.past = past
-        self.course = SessionReplay(past.session.agent)
-        self.chance = SessionReplay(past.session.agent)
-        self.returns: dict[str, tuple[Recurrence, str]] = {}
-
-    def cases(self, known: Mapping[str, KnownLesson], *, with_chance: bool) -> Iterator[Case]:
-        """Yield the outcome of each repeated lesson."""
-        for found, why in self.returns.values():
-            one = known[found.lesson]
-            files = tuple(file for project, file in one.files if project == one.entry.project)
-            file = rank.stating_file(files, self.course.agent)
-            chance = self.chance.sendings if with_chance else None
-            yield case(self.past.session, one.entry.project, found, self.course.sendings, file, why, chance)
-
-    def judge(self, course: SessionReplay, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
-        """Return each sent lesson with its fit: whether the session stated it later or showed a sign of it."""
-        stated = {lesson: found.index for lesson, (found, _) in self.returns.items()} if course is self.course else {}
-        return tuple(
-            replace(one, fitting=stated.get(one.lesson, -1) > one.index or fits(self.past.session, one.index, sign[one.lesson]))
-            for one in course.sendings
-        )
-
-
 POOLS = {
     ACTIVE: "today's active lessons, each from its first quote on",
     AS_KEPT: "today's active lessons, each from the day you kept it",
     CANDIDATES: "active lessons and candidates (an upper bound)",
 }
-LEFT_OUT = "Nothing was written. The replay ignores changes of code and outcomes."
 MIN_STATEMENTS_FOR_SHARE = 30
 """Minimum number of repeated statements for a meaningful share."""
 
 
 def sections(found: JSON, which: str) -> dict[str, list[Row]]:
     """Return the results of ``replay.figures`` by heading."""
-    parts = {
-        "replayed": coverage(found, which),
-        "stated again in a later session": recurrence_rows(found),
-        "what would have been sent": volume(found),
-    }
-    return {heading: rows for heading, rows in parts.items() if rows}
-
-
-def coverage(found: JSON, which: str) -> list[Row]:
-    """Return the sessions, and the lessons that were in play."""
     undated = f"{found['undated']} of them by the age of their file" if found["undated"] else ""
     known = f"{POOLS[which]}; {found['in_play']:,} known during these sessions"
-    return [("sessions", f"{found['sessions']:,}", undated), ("lessons", f"{found['lessons']:,}", known)]
-
-
-def recurrence_rows(found: JSON) -> list[Row]:
-    """Return the repeated lessons by outcome, with shares."""
-    outcomes, every = found["outcomes"], found["came_up_again"]
-    kinds = ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items())
-    before = f"{share_text(found['sent_before'])}{control_share(found, 'sent_before')}"
-    rows = [("in all", f"{every:,}", kinds)]
-    rows += [("sent before", f"{outcomes[Outcome.BEFORE]:,}", before)] if every else []
-    if outcomes[Outcome.BEFORE]:
-        seconds = f", {found['seconds_before']:.0f} s" if found["seconds_before"] is not None else ""
-        between = f"{pluralize(found['turns_before'], 'turn')}{seconds}, {pluralize(found['tokens_before'], 'token')}"
-        rows.append(("", "", f"{between} before it was said (median)"))
-    others = [outcome for outcome in Outcome if outcome is not Outcome.BEFORE] if every else []
-    rows += [(one.value, f"{outcomes[one]:,}", share_text(share(outcomes[one], every))) for one in others]
-    spared = found["corrections_spared_at_most"]
-    note = f"by a person; at most {spared} could have been avoided"
-    return [*rows, ("corrections", f"{found['corrections']:,}", note)]
-
-
-def volume(found: JSON) -> list[Row]:
-    """Return how much would have been sent, and how much of it fitted."""
     tokens, fitting = found["tokens_a_session"], found["fitting"]
     cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
-    fits = (
-        f"{share_text(fitting)} of the sent lessons were relevant to what the session did next{control_share(found, 'fitting')}"
-    )
-    return [("lessons", f"{found['sent']:,}", cost), ("fitting", f"{fitting['n']:,}", fits)]
+    fits = f"{share_text(fitting)} of the sent lessons were relevant to what the session did next{by_chance(found, 'fitting')}"
+    return {
+        "replayed": [("sessions", f"{found['sessions']:,}", undated), ("lessons", f"{found['lessons']:,}", known)],
+        "stated again in a later session": list(repetition_rows(found)),
+        "what would have been sent": [("lessons", f"{found['sent']:,}", cost), ("fitting", f"{fitting['n']:,}", fits)],
+    }
+
+
+def repetition_rows(found: JSON) -> Iterator[Row]:
+    """Yield the repeated lessons by outcome, with shares."""
+    every = found["came_up_again"]
+    yield "in all", f"{every:,}", ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items())
+    for outcome, count in found["outcomes"].items() if every else ():
+        chance = by_chance(found, "sent_before") if outcome == Outcome.BEFORE else ""
+        yield outcome, f"{count:,}", f"{share_text(share(count, every))}{chance}"
+        if outcome == Outcome.BEFORE and count:
+            seconds = f", {found['seconds_before']:.0f} s" if found["seconds_before"] is not None else ""
+            between = f"{pluralize(found['turns_before'], 'turn')}{seconds}, {pluralize(found['tokens_before'], 'token')}"
+            yield "", "", f"{between} before it was said (median)"
+    spared = found["corrections_spared_at_most"]
+    yield "corrections", f"{found['corrections']:,}", f"by a person; at most {spared} could have been avoided"
 
 
 def share_text(share: JSON) -> str:
     """Return a share with its interval."""
-    if not share["of"]:
-        return "of none"
-    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
+    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})" if share["of"] else "of none"
 
 
-def control_share(found: JSON, name: str) -> str:
+def by_chance(found: JSON, name: str) -> str:
     """Return the same share where all lessons are another project's."""
     return f"; by chance {share_text(found['chance'][name])}" if found["chance"] else ""
 
 
 def notes(found: JSON) -> Iterator[str]:
     """Yield the notes for these figures."""
-    yield LEFT_OUT
+    yield "Nothing was written. The replay ignores changes of code and outcomes."
     yield "These figures are bounds. A transcript does not show whether the agent used a lesson."
     if not found["chance"]:
         yield "There is no control, because no other project has lessons."
@@ -434,25 +421,6 @@ def notes(found: JSON) -> Iterator[str]:
 
 _DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
 """A time in a transcript's name, as SpecStory writes it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restatement(Recurrence):
-    """A possible repeat of a lesson, which is not looked for yet: its candidate, and the project."""
-
-    candidate: Candidate
-    project: str
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """A session with its contents. With ``is_undated``, the name or age of its file replaces its time."""
-
-    session: Session
-    sayings: tuple[Restatement, ...]
-    quotes: tuple[Recurrence, ...]
-    corrections: int
-    is_undated: bool
 
 
 class Transcripts:
@@ -475,15 +443,16 @@ class Transcripts:
         self.errors: list[str] = []
         self.words = past.vocabulary(signs)
         self.signatures = {entry.fingerprint for entry in lessons if entry.signal == REDISCOVERY}
-        self.quotes: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
+        self.stated: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
+        """The lessons that each session states, with their evidence from it."""
         for entry in lessons:
             for session in {item.session for item in entry.evidence}:
-                self.quotes[session].append((entry, [item for item in entry.evidence if item.session == session]))
+                self.stated[session].append((entry, [item for item in entry.evidence if item.session == session]))
         self._projects = curator.projects()
         self._folders: dict[str, Project | None] = {}
         self._tellers: dict[int, int] = {}
 
-    def read(self, roots: Sequence[Path] | None, progress: Callable[[Step], object]) -> Iterator[Past]:
+    def read(self, roots: Sequence[Path] | None, progress: Callable[[Step], object]) -> Iterator[Session]:
         """Yield the sessions of the transcripts below these folders, or of the agents' own places."""
         found = discover.find(plugins.formats(), roots, Path.home(), self.curator.environment)
         self.errors += found.errors
@@ -496,22 +465,21 @@ class Transcripts:
                 for turn in portion.turns[portion.old_turns :]:
                     sessions[turn.session].append(turn)
             for turns in sessions.values():
-                if not is_ours(item.path, turns) and (one := self.past(item.path, self.fresh(item.path, turns), item.mtime)):
+                if not is_ours(item.path, turns) and (one := self.session(item.path, self.fresh(item.path, turns), item.mtime)):
                     count += 1
                     yield one
             size += item.size
         progress(Step(len(found.transcripts), len(found.transcripts), total, total, count))
 
-    def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
+    def session(self, path: Path, turns: Sequence[Turn], age: float) -> Session | None:
         """Return the replay's data of one session; ``None`` if it has nothing of the wanted project."""
         where = self.where(path)
         folders = dict.fromkeys(turn.cwd for turn in turns)
         if all(turn.sidechain for turn in turns) or not any(where(folder, ()) for folder in folders):
             return None
-        undated = not any(turn.at for turn in turns)
-        session = past.session(turns, where, touches, tokens, self.words, file_time(path, age) if undated else 0.0)
-        sayings, quoted = tuple(self._sayings(session, turns, where)), tuple(self._quotes(turns))
-        return Past(session, sayings, quoted, sum(map(detection.is_objection, turns)), undated)
+        session = past.session(turns, where, touches, tokens, self.words, file_time(path, age))
+        repeats, corrections = tuple(self._repeats(turns, where)), sum(map(detection.is_objection, turns))
+        return replace(session, repeats=repeats, corrections=corrections)
 
     def fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
         """Return the turns that no earlier session has. Agents copy turns into resumed and forked sessions."""
@@ -542,46 +510,23 @@ class Transcripts:
             self._folders[folder] = None if closed else project
         return self._folders[folder]
 
-    def _sayings(self, session: Session, turns: Sequence[Turn], where: Where) -> Iterator[Restatement]:
-        candidates = [one for one in detection.detect(turns) if one.signal in MISHAPS or one.evidence[0].role is Role.HUMAN]
+    def _repeats(self, turns: Sequence[Turn], where: Where) -> Iterator[Recurrence]:
+        """Yield what may repeat a lesson: what detection finds, and what is known evidence of a lesson."""
+        found = [(one, list(one.evidence)) for one in detection.detect(turns)]
         for error in detection.errors(turns):
             if error.signature in self.signatures and (again := detection.rediscovery(turns, error)):
-                candidates.append(again)
+                found.append((again, list(again.evidence)))
         folder = next((turn.cwd for turn in turns if turn.cwd), "")
-        for candidate in candidates:
-            mishap = candidate.signal in MISHAPS
-            quotes = candidate.evidence if mishap else are_similar(candidate.evidence)
+        for source, evidence in chain[tuple[Candidate | Entry, list[Evidence]]](found, self.stated[strip(turns[0].session)]):
+            is_mishap = source.signal in MISHAPS
+            if not is_mishap and evidence[0].role is not Role.HUMAN:
+                continue
+            quotes = evidence if is_mishap else are_similar(evidence)
             places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
-            if places and (found := where(turns[min(places)].cwd or folder, ())):
-                index = min(places)
-                first, last = (index, max(places)) if mishap else session.work_before(index)
-                kind, quote = kind_of(turns[index], mishap=mishap), candidate.evidence[0].quote
-                yield Restatement(
-                    lesson="",
-                    kind=kind,
-                    quote=quote,
-                    index=index,
-                    first=first,
-                    last=last,
-                    candidate=candidate,
-                    project=found[0],
-                )
-
-    def _quotes(self, turns: Sequence[Turn]) -> Iterator[Recurrence]:
-        """Yield the known quotes of a lesson: its evidence from this session, from a person or a command."""
-        for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
-            mishap = entry.signal in MISHAPS
-            quotes = evidence if mishap else are_similar(evidence) if evidence[0].role is Role.HUMAN else []
-            places = [at for item in quotes if (at := past.find_quote(turns, item)) is not None]
-            if places:
-                index = min(places)
-                kind = kind_of(turns[index], mishap=mishap)
-                yield Recurrence(lesson=entry.id, kind=kind, quote=quotes[0].quote, index=index, first=index, last=index)
-
-
-def kind_of(turn: Turn, *, mishap: bool) -> str:
-    """Return the kind of a lesson's repetition: see ``replay.Recurrence``."""
-    return "command" if mishap else "correction" if detection.is_objection(turn) else "statement"
+            if places and (place := where(turns[min(places)].cwd or folder, ())):
+                first, last = min(places), max(places)
+                kind = COMMAND if is_mishap else "correction" if detection.is_objection(turns[first]) else "statement"
+                yield Recurrence(source, place[0], kind, quotes[0].quote, first, last)
 
 
 def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -218,7 +218,7 @@ def link_code(curator: Curator, id_: str, places: Sequence[Place]) -> Outcome:
     def judge(entry: Entry, at: float) -> Iterable[tuple[Verb, Change]]:
         return [(Verb.EDIT, Change(before=entry, after=point_at(entry, places, folder(curator, entry))._replace(updated=at)))]
 
-    return curator.decisions.decide([id_], judge, Verb.EDIT, None)
+    return curator.decisions.decide([id_], judge, Verb.EDIT)
 
 
 def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:

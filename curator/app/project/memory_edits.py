@@ -21,9 +21,9 @@ from curator.app.sessions.ingest import shorten_home
 from curator.errors import ConcurrentChange, CuratorError
 from curator.inbox import WITHDRAWN
 from curator.io import files, git
-from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, stores
+from curator.memories import STORES, Note, Place, Source, Store, Surroundings, edit, find, stores
 from curator.memories.discover import MAX_FILE_BYTES, cwd_of, source_of
-from curator.memories.note import Cut, digest
+from curator.memories.note import digest
 from curator.model import MEMORY, Entry, State
 from curator.text.markdown import front_matter
 from curator.text.words import pluralize
@@ -140,7 +140,7 @@ def asked(curator: Curator, entry: Entry) -> str:
         if removal.entry == entry.id:
             with suppress(edit.Unclear):
                 store, source, _ = _read(curator, entry, Path(os.path.expanduser(removal.file)))
-                if store.requests and any(digest(cut.whole) in shown for cut in store.cuts(source)):
+                if store.requests and any(digest(note.whole) in shown for note in store.notes(source)):
                     deed = "reword" if removal.words else "forget"
                     return f"{NAMES[store.agent]} was asked to {deed} this note; it still stands in {removal.file}."
     return ""
@@ -181,9 +181,9 @@ def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: st
         real = files.resolve(path, source.place.path)
         data = files.read(real, source.place.path, MAX_FILE_BYTES)
         source = source_of(source.place, path, source.name, data, names=source.files)
-        cut = _shown(store.cuts(source), shown)
-        edits = _edits(store, source, (real, data), cut, words)
-        if reason := _busy(curator, store, source.place, cut.project or source.place.project, edits):
+        note = _shown(store.notes(source), shown)
+        edits = _edits(store, source, (real, data), note, words)
+        if reason := _busy(curator, store, source.place, note.project or source.place.project, edits):
             raise Busy(f"{agent} may be writing: {reason}. So the note in {file} stays for now.", AGAIN)
         trash.carry_out(curator.settings, entry.id, (file, entry.headline), words, edits)
     except edit.Unclear as error:
@@ -195,9 +195,9 @@ def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: st
     return []
 
 
-def _shown(cuts: Iterable[Cut], shown: Mapping[str, int]) -> Cut:
+def _shown(notes: Iterable[Note], shown: Mapping[str, int]) -> Note:
     """Return the note that a card shows, by its digest and its line; of several below one heading any. Raises ``Unclear``."""
-    same = [one for one in cuts if digest(one.whole) in shown]
+    same = [one for one in notes if digest(one.whole) in shown]
     if not same:
         raise edit.Unclear("it is not the one that the card shows")
     there = [one for one in same if one.line == shown[digest(one.whole)]]
@@ -218,20 +218,20 @@ def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, li
     raise edit.Unclear(shorten_home(reasons[0].partition(": ")[2].partition(";")[0]) if reasons else "no agent reads it")
 
 
-def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:
+def _edits(store: Store, source: Source, file: tuple[Path, bytes], note: Note, words: str) -> list[trash.Saved]:
     """Return the file changes that delete a note or give it these words. Raises ``Unclear`` and ``OSError``."""
     real, data = file
     if store.requests:
         stamp = clock.iso(clock.now())[:19].replace(":", "-")
-        name = Path(store.requests, f"{stamp}-{slug(cut.text)}.md")
+        name = Path(store.requests, f"{stamp}-{slug(note.text)}.md")
         target = files.resolve(source.place.path / name, source.place.path)
         while target.exists():
             target = target.with_stem(f"{target.stem}-2")
-        return [trash.saved(target, None, edit.request(cut.text, words).encode())]
-    if cut.kind == edit.WAITING and words:
-        return _applied(store, source, file, cut, "" if words == trash.AS_IT_IS else words)
-    new = edit.reword(source, data, cut, words) if words else edit.drop(store, source, data, cut)
-    _require_others(store, source, cut, new, is_reworded=bool(words))
+        return [trash.saved(target, None, edit.request(note.text, words).encode())]
+    if note.kind == edit.WAITING and words:
+        return _applied(store, source, file, note, "" if words == trash.AS_IT_IS else words)
+    new = edit.reword(source, data, note, words) if words else edit.drop(store, source, data, note)
+    _require_others(store, source, note, new, is_reworded=bool(words))
     edits = [trash.saved(real, data, new)]
     for folder in dict.fromkeys((source.path.parent, source.place.path)) if edits[0].after is None else ():
         index = folder / INDEX
@@ -243,10 +243,10 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
     return edits
 
 
-def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:
+def _applied(store: Store, source: Source, file: tuple[Path, bytes], note: Note, words: str) -> list[trash.Saved]:
     """Return the changes that apply a waiting hunk to its file. Raises ``Unclear`` and ``OSError``."""
     real, data = file
-    name, is_new = edit.target(source, data, cut)
+    name, is_new = edit.target(source, data, note)
     path, place = Path(name), source.place
     if not stores.gemini_may_change(place, source.name, path):
         raise edit.Unclear("its patch is for a file that holds no notes")
@@ -254,8 +254,8 @@ def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, w
     if is_new and os.path.lexists(path):
         raise edit.Unclear("its patch makes a file that is there already")
     old = None if is_new else files.read(path, place.base, MAX_FILE_BYTES)
-    new, rest = edit.carry_over(source, data, cut, old or b"", words)
-    _require_others(store, source, cut, rest, is_reworded=False)
+    new, rest = edit.carry_over(source, data, note, old or b"", words)
+    _require_others(store, source, note, rest, is_reworded=False)
     edits = [trash.saved(path, old, new), trash.saved(real, data, rest)]
     index = files.resolve(place.path / INDEX, place.base)
     before = files.read(index, place.base, MAX_FILE_BYTES) if index.is_file() else None
@@ -267,11 +267,11 @@ def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, w
     return edits
 
 
-def _require_others(store: Store, source: Source, cut: Cut, new: bytes | None, *, is_reworded: bool) -> None:
+def _require_others(store: Store, source: Source, note: Note, new: bytes | None, *, is_reworded: bool) -> None:
     """Raise ``Unclear`` if an edited file would lose more notes than this one."""
-    kept = [" ".join(one.whole.split()) for one in store.cuts(source) if one != cut]
+    kept = [" ".join(one.whole.split()) for one in store.notes(source) if one != note]
     after = source_of(source.place, source.path, source.name, new or b"", names=source.files)
-    now = [" ".join(one.whole.split()) for one in store.cuts(after)]
+    now = [" ".join(one.whole.split()) for one in store.notes(after)]
     if (is_reworded and len(now) <= len(kept)) or any(not any(one in other for other in now) for one in kept):
         raise edit.Unclear("the file would lose a note that should stay")
 

@@ -61,7 +61,7 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
     files.
     """
     run = run or Ingest(curator)
-    found = memories.audit(Path.home(), curator.environment, here(curator), changed=changed)
+    found = memories.audit(Path.home(), curator.environment, curator.work_folder, changed=changed)
     wanted = [one for one in found.notes if _is_wanted(curator, one.note)]
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
     for one in wanted:
@@ -91,7 +91,9 @@ def settle(curator: Curator, ids: Sequence[str]) -> None:
         (entry.project, note)
         for entry in entries
         for file in {os.path.expanduser(item.file) for item in entry.evidence if item.digest and entry.signal == MEMORY}
-        for store, source in find(STORES, _surroundings(curator), Path(file)).sources
+        for store, source in find(
+            STORES, Surroundings(Path.home(), curator.environment, curator.work_folder), Path(file)
+        ).sources
         for note in store.notes(source)
         if str(note.path) == file and _is_wanted(curator, note)
     ]
@@ -135,30 +137,8 @@ class NoteRun:
         ]
 
 
-def here(curator: Curator) -> Path:
-    """Return the folder whose work tree may hold notes: the project's, or else the current one."""
-    return Path(curator.project.folder if curator.project else os.getcwd())
-
-
-def places(curator: Curator) -> list[Path]:
-    """Return the folders and files in which agents keep notes or may start to."""
-    around = _surroundings(curator)
-    found = [place.path for store in STORES for place in store.places(around)]
-    found += [top / ".claude" / name for top in (around.home, here(curator)) for name in ("agent-memory", "agent-memory-local")]
-    return [*dict.fromkeys(found)]
-
-
-def count_files(curator: Curator) -> int:
-    """Return how many files hold notes."""
-    return len(find(STORES, _surroundings(curator)).sources)
-
-
 def _is_wanted(curator: Curator, note: Note) -> bool:
     return curator.settings.memories_for(note.agent) != "off"
-
-
-def _surroundings(curator: Curator) -> Surroundings:
-    return Surroundings(Path.home(), curator.environment, here(curator))
 
 
 def is_first(one: Audited) -> bool:

@@ -20,7 +20,6 @@ from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.text import redact
 
 if TYPE_CHECKING:
-    from curator.code import WorkFiles
     from curator.lesson_files import Refusal
 
 LOOK_SECONDS = 2.0
@@ -34,12 +33,7 @@ CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "
 def check(curator: Curator) -> list[Entry]:
     """Compare every lesson of the project, or of all, with its code. Return the lessons with changed findings."""
     projects = [curator.project] if curator.project else curator.projects().values()
-    return [entry for project in projects for entry in check_project(curator, project)]
-
-
-def check_project(curator: Curator, project: Project | None = None, *, work_files: WorkFiles | None = None) -> list[Entry]:
-    """Check the code of every active lesson. Return the lessons with changed findings: see ``look_at_code``."""
-    return list(look_at_code(curator, project, work_files=work_files)[1].values())
+    return [entry for project in projects for entry in look_at_code(curator, project)[1].values()]
 
 
 def look_at_code(
@@ -106,8 +100,8 @@ def follow_code(
             touched = any(path.parent.name != ".git" or path.name in HEADS for path in batch)
             if touched:
                 try:
-                    if count := len(check_project(curator, project, work_files=work_files)):
-                        changed(count)
+                    if found := look_at_code(curator, project, work_files=work_files)[1]:
+                        changed(len(found))
                 except CuratorError as error:
                     failed(error)
             if (touched or curator.lessons.version() != version) and places_to_watch(curator, project) != places:

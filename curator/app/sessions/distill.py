@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from curator import clock, comparison, curate, plugins
 from curator.agents import spool
@@ -38,6 +38,7 @@ from curator.model import (
     FROM_FILE,
     Candidate,
     Category,
+    Change,
     Entry,
     Evidence,
     Kind,
@@ -87,13 +88,14 @@ class Reader(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session that no model has read: its transcript, its project, and the approximate tokens of each part."""
+    """A session that may be read: its transcript, its project, the approximate tokens of each part, and the digests' hash."""
 
     id: str
     file: Path
     project: Project
     agent: str
     tokens: tuple[int, ...]
+    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +134,11 @@ class Plan:
         return self.tokens * self.price / 1_000_000 if self.price else None
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A lesson that passed the gate, as a candidate."""
+class Proposal(NamedTuple):
+    """A lesson that passed the gate, as the model states it and as a candidate."""
 
-    lesson: gate.AcceptedClaim
+    claim: answers.Claim
     candidate: Candidate
-
-
-@dataclass(slots=True)
-class Judgement:
-    """The gate's result for the answers about a session."""
-
-    lessons: list[Proposal] = field(default_factory=list)
-    refusals: list[gate.Refusal] = field(default_factory=list)
-    reply: str = ""
-    """Why an answer could not be read; empty where all could."""
 
 
 @dataclass(slots=True)
@@ -162,7 +153,6 @@ class Reading:
     left_out: int = 0
     refusals: Counter[str] = field(default_factory=Counter)
     failure: str = ""
-    ids: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -170,7 +160,6 @@ class Distillation:
     """The outcome of a run, session by session, and the reason for an early end."""
 
     readings: list[Reading] = field(default_factory=list)
-    batch: str = ""
     end_reason: str = ""
 
     @property
@@ -199,7 +188,7 @@ def plan(
         raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
     settings = with_name(curator.settings, name)
     found = readers(settings) if settings.has_reader or not estimate else {}
-    waiting = (one for one, _ in pending(curator, session=session, since=since, until=until, unread=unread))
+    waiting = pending(curator, session=session, since=since, until=until, unread=unread)
     sessions = (one for one in waiting if not found or one.agent in found or "" in found)
     return Plan(found, tuple(islice(sessions, limit or None)), settings.distill_price, again=not unread)
 
@@ -268,8 +257,8 @@ def make(settings: Settings) -> Reader:
 
 def pending(
     curator: Curator, *, session: str = "", since: float = 0.0, until: float = math.inf, unread: bool = True
-) -> Iterator[tuple[Session, Sequence[str]]]:
-    """Sessions that may be read with the digests of their parts, those of the most promising transcript first.
+) -> Iterator[Session]:
+    """Yield the sessions that may be read, those of the most promising transcript first.
 
     Raises ``UnknownId`` if more than one begins with ``session`` and none is called so.
     """
@@ -277,31 +266,28 @@ def pending(
     if not session:
         yield from found
         return
-    names = [*found]
-    exact = [one for one in names if one[0].id == session]
-    if not exact and len({one.id for one, _ in names}) > 1:
+    named = [*found]
+    exact = [one for one in named if one.id == session]
+    if not exact and len({one.id for one in named}) > 1:
         raise UnknownId(f"More than one session begins with {session}.", "Give more of the id.")
-    yield from exact or names
+    yield from exact or named
 
 
-def _pending(
-    curator: Curator, session: str, since: float, until: float, *, unread: bool
-) -> Iterator[tuple[Session, Sequence[str]]]:
-    run = Ingest(curator)
-    scope = curator.scope or ""
-    read, files = curator.store.distilling.sessions(), curator.store.distilling.files(scope)
-    worth = curator.store.entries.scores_by_transcript()
+def _pending(curator: Curator, session: str, since: float, until: float, *, unread: bool) -> Iterator[Session]:
+    run, store, scope = Ingest(curator), curator.store, curator.scope or ""
+    read, files = store.distilling.sessions(), store.distilling.files(scope)
+    worth = store.entries.scores_by_transcript()
     for source in sorted(run.sources.values(), key=lambda one: (-expected_yield(one, worth, clock.now()), -one.read_at)):
-        path = Path(source.path)
         if unread and not session and files.get(source.path, -1.0) >= source.read_at:
             continue
+        path = Path(source.path)
         if not since <= _mtime(path) <= until:
             continue
-        found = list(_of_file(run, source, session))
-        new = [one for one in found if not unread or read.get(of_session(one[0].id)) != _hash(one[1])]
+        found = _of_file(run, path, session)
+        new = [one for one in found if not unread or read.get(of_session(one.id)) != one.hash]
         if not new and not session:
-            with curator.store.transaction():
-                curator.store.distilling.mark_read(source.path, scope, source.read_at)
+            with store.transaction():
+                store.distilling.mark_read(source.path, scope, source.read_at)
         yield from new
 
 
@@ -310,9 +296,9 @@ def expected_yield(source: Source, worth: Mapping[str, float], now: float) -> fl
     return worth.get(source.path, 0.0) * math.pow(0.5, (now - source.read_at) / MONTH_SECONDS)
 
 
-def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session, Sequence[str]]]:
+def _of_file(run: Ingest, path: Path, wanted: str) -> Iterator[Session]:
     """Yield the sessions of a transcript that may be sent."""
-    curator, path = run.curator, Path(source.path)
+    curator = run.curator
     try:
         sessions = origins.sessions(path)
     except OSError:
@@ -327,7 +313,8 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
         project = run.project(folders(turns)[turns[-1].locator.line])
         if curator.scope is None or project.id == curator.scope:
             texts = [part.text for part in digest.parts(turns, digest.part_characters(curator.settings.distill_context))]
-            yield Session(id_, path, project, turns[0].agent, tuple(tokens(prompt(text)) + ANSWER for text in texts)), texts
+            sizes = tuple(tokens(prompt(text)) + ANSWER for text in texts)
+            yield Session(id_, path, project, turns[0].agent, sizes, _hash(texts))
 
 
 def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
@@ -406,11 +393,8 @@ def sample_prompt(curator: Curator, roots: Sequence[Path] | None = None) -> str:
 
     Nothing was scanned yet, so it lacks the candidates and lessons that ``prompts`` puts below.
     """
-    work, agents, most = (
-        Ingest(curator),
-        own_readers(curator.settings),
-        digest.part_characters(curator.settings.distill_context),
-    )
+    work, agents = Ingest(curator), own_readers(curator.settings)
+    most = digest.part_characters(curator.settings.distill_context)
     found = [one for one in work.discover(roots).transcripts if one.format.agent in agents]
     for one in sorted(found, key=lambda one: -one.mtime):
         for name, turns in reversed(origins.sessions(one.path).items()):
@@ -422,10 +406,8 @@ def sample_prompt(curator: Curator, roots: Sequence[Path] | None = None) -> str:
 def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:
     """Yield the exact prompts about unread sessions, part by part."""
     work, transcript = Ingest(curator), Transcript()
-    for number, (one, _) in enumerate(pending(curator, session=session, since=since, unread=not session), 1):
+    for one in islice(pending(curator, session=session, since=since, unread=not session), limit or None):
         yield from (question.prompt for question in questions(work, one, transcript)[1])
-        if number == limit:
-            return
 
 
 @contextmanager
@@ -451,8 +433,8 @@ def run(
     Raises ``Busy`` if another process reads sessions, and the database's errors before the first session.
     """
     with single_run_lock(curator.settings):
-        result, failures = Distillation(batch=clock.new_batch()), Counter[str]()
-        work, transcript = Ingest(curator, actor=curator.actor), Transcript()
+        sessions, failures = _Run(curator, plan), Counter[str]()
+        result = sessions.result
         for session in plan.sessions:
             if stop is not None and stop.is_set():
                 result.end_reason = STOPPED
@@ -461,7 +443,7 @@ def run(
             if failures[reader.name] == MAX_FAILURES:
                 continue
             try:
-                if not _read(work, plan, transcript, reading, result):
+                if not sessions.read(reading, reader):
                     continue
                 failures[reader.name] = 0
             except OverBudget as error:
@@ -512,51 +494,153 @@ class OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, result: Distillation) -> bool:
-    """Ask about one session and store the result. Return whether it was still unread. Raises the distiller's errors.
+class _Run:
+    """A run of a plan: what it has read, and the batch of its events."""
 
-    Since the plan was made, another process may have read it, or a person may have forgotten it.
-    """
-    curator, session = work.curator, reading.session
-    name, distiller = plan.reader(session)
-    turns, prompts, hash_ = questions(work, session, transcript)
-    mark = of_session(session.id)
-    if not (prompts or curator.settings.distill_choose) or (
-        not plan.again and curator.store.distilling.sessions().get(mark) == hash_
-    ):
-        return False
-    format_ = discover.format_of(session.file, plugins.formats())
-    committed = format_ is not None and is_committed(format_, session.file)  # Then the speakers of its turns are unknown.
-    judgements = []
-    left = gate.CARDS
-    for question in prompts:
-        text, took = ask(curator, name, distiller, mark, question.prompt, "headline")
-        reading.tokens += took
-        one = judge([text], turns, question.below, question.candidates, most=left)
-        if one.reply:
-            raise ValueError(one.reply)
-        left -= len(one.lessons)
-        if committed:
-            one.lessons = [replace(found, candidate=mark_as_said_by_file(found.candidate)) for found in one.lessons]
-        judgements.append((question, one))
-    with curator.store.transaction():
-        if curator.store.entries.has_tombstone(mark):
+    def __init__(self, curator: Curator, plan: Plan) -> None:
+        self.curator, self.store = curator, curator.store
+        self.work = Ingest(curator, actor=curator.actor)
+        self.result = Distillation()
+        self._again = plan.again
+        self._batch = clock.new_batch()
+        self._transcript = Transcript()
+
+    def read(self, reading: Reading, reader: Reader) -> bool:
+        """Ask about one session and store the result. Return whether it was still unread. Raises the distiller's errors.
+
+        Since the plan was made, another process may have read it, or a person may have forgotten it.
+        """
+        session, store = reading.session, self.store
+        turns, prompts, hash_ = questions(self.work, session, self._transcript)
+        mark = of_session(session.id)
+        if not (prompts or self.curator.settings.distill_choose):
             return False
-        if curator.store.events.is_undone(result.batch):  # readings after an undo need a batch of their own
-            result.batch = clock.new_batch()
-        for question, one in judgements:
-            _meet(work, distiller.model, reading, question, one, folders(turns), result.batch)
-        curator.store.distilling.finish(mark, hash_, distiller.model, clock.now())
-    return True
+        if not self._again and store.distilling.sessions().get(mark) == hash_:
+            return False
+        format_ = discover.format_of(session.file, plugins.formats())
+        committed = format_ is not None and is_committed(format_, session.file)  # Then the speakers are unknown.
+        answered, left = [], gate.CARDS
+        for question in prompts:
+            text, took = ask(self.curator, reader, mark, question.prompt, "headline")
+            reading.tokens += took
+            found, refusals = judge(text, turns, question.below, question.candidates, most=left)
+            left -= len(found)
+            if committed:
+                found = [one._replace(candidate=mark_as_said_by_file(one.candidate)) for one in found]
+            answered.append((question, found, refusals))
+        with store.transaction():
+            if store.entries.has_tombstone(mark):
+                return False
+            if store.events.is_undone(self._batch):  # readings after an undo need a batch of their own
+                self._batch = clock.new_batch()
+            for question, found, refusals in answered:
+                self._meet(reading, reader.distiller.model, question, found, refusals, folders(turns))
+            store.distilling.finish(mark, hash_, reader.distiller.model, clock.now())
+        return True
+
+    def _meet(
+        self,
+        reading: Reading,
+        model: str,
+        question: Question,
+        found: Sequence[Proposal],
+        refusals: Sequence[gate.Refusal],
+        where: Mapping[int, str],
+    ) -> None:
+        """Join accepted answers with the existing cards. ``where`` gives the folder of each line.
+
+        Joins the caller's transaction. Entries with a decision stay unchanged.
+        """
+        peek, named = self.curator.lessons.peek, set[str]()
+        for refusal in refusals:
+            reading.refusals[refusal.reason] += 1
+            log.info("left out of an answer about %s: %s", reading.session.id, refusal.reason)  # its words may be forgotten
+        for one in found:
+            candidate, target = numbered(question.candidates, one.claim.candidate), numbered(question.lessons, one.claim.lesson)
+            lesson = peek(target.id) if target else None  # A person may have decided meanwhile.
+            lesson = lesson if lesson and lesson.state is State.ACTIVE else None
+            rival = _relation(one, lesson)
+            if candidate is not None and candidate.id not in named:
+                named.add(candidate.id)
+                reading.chosen += self._choose(candidate, one.candidate, rival, model)
+            else:
+                reading.new += self._propose(one.candidate, where[one.candidate.evidence[0].line], lesson, rival, model)
+            reading.lessons += 1
+        refused = {refusal.candidate for refusal in refusals}
+        for number, entry in enumerate(question.candidates, 1):
+            current = peek(entry.id)
+            if entry.id in named or number in refused or current is None or current.state is not State.OPEN or current.rival:
+                continue
+            self._apply(curate.leave_out(current, model))
+            reading.left_out += 1
+
+    def _choose(self, chosen: Entry, new: Candidate, rival: Relation | None, model: str) -> bool:
+        """Give a candidate the words of the model that chose it. Return whether it still waits for a decision."""
+        entry = self.curator.lessons.peek(chosen.id)
+        if entry is None or entry.state is not State.OPEN or entry.rival is not None or self.store.events.is_reworded(entry.id):
+            return False
+        proof = (shareable_candidate(new, self.work.project_of(entry).folder, "").evidence[0],)
+        change = curate.distill(
+            entry,
+            clock.now(),
+            Wording(new.headline, new.insight, "distilled"),
+            by=model,
+            category=new.category,
+            durability=new.durability,
+            evidence=curate.unite_evidence(proof, entry.evidence),
+            score=max(new.score, entry.score),
+            score_parts={part: worth for part, worth in entry.score_parts.items() if not worth} | dict(new.score_parts),
+            signal=f"{DISTILLED}{model}",
+            rival=rival,
+        )
+        self._apply(change)
+        return True
+
+    def _propose(self, found: Candidate, folder: str, lesson: Entry | None, rival: Relation | None, model: str) -> bool:
+        """Make a card of a lesson that the rules had not found, or count it as seen again; whether it is a card."""
+        project = self.work.project(folder)
+        new = shareable_candidate(replace(found, signal=f"{DISTILLED}{model}"), project.folder, folder)
+        if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
+            change = curate.see_again(lesson, new.evidence, new.score, clock.now())
+            if change is not None:
+                self._apply(change)
+            return False
+        fields = {"rival": rival} if rival else {}
+        made = self.work.propose(new, project.id, verb=Verb.DISTILL, batch=self._batch, distiller=model, **fields)
+        return made is Verb.DISTILL
+
+    def _apply(self, change: Change) -> None:
+        self.store.apply([(Verb.DISTILL, change)], actor=self.work.actor, at=clock.now(), batch=self._batch)
 
 
-def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str, named: str) -> tuple[str, int]:
+Item = TypeVar("Item")
+
+
+def numbered(items: Sequence[Item], number: int) -> Item | None:
+    """Return the item that a model names by its number, from 1 on; ``None`` without such an item."""
+    return items[number - 1] if 0 < number <= len(items) else None
+
+
+def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
+    """Return the model's relation of a lesson to a stored one, with curator's list of contradicting words."""
+    how = found.claim.relating
+    if lesson is None or how is None:
+        return None
+    older, newer = comparison.comparison_text(lesson), comparison.comparison_text(found.candidate)
+    is_conflict = how in (Relating.SUPERSEDES, Relating.CONTRADICTS)
+    clash = comparison.between(older, newer).clash if is_conflict else ()
+    person = found.candidate.evidence[0].role is Role.HUMAN
+    return Relation(lesson.id, how, clash=clash, likeness=comparison.likeness(older, newer, 0.0), certain=person)
+
+
+def ask(curator: Curator, reader: Reader, mark: str, text: str, named: str) -> tuple[str, int]:
     """Return the model's text, from the cache if possible, and the tokens that it took.
 
     ``mark`` labels the statistics. ``named`` is a key that the objects of an answer have.
 
     Raises ``OverBudget`` before it sends anything, and the distiller's errors.
     """
+    name, distiller = reader
     known, hash_ = cache(curator.settings), key(f"{name}\0{distiller.model}", text)
     found = known.get(hash_)
     if found is not None:
@@ -588,56 +672,59 @@ class Trial(NamedTuple):
     only_chose: bool = False
 
 
+MADE_UP = (
+    (Role.HUMAN, "add a retry to the upload in client.py"),
+    (Role.ASSISTANT, "I added a retry to `upload` in client.py and to the nightly job."),
+    (Role.HUMAN, "never retry in the nightly job: the server counts each attempt and blocks us after three"),
+)
+"""A session with one lesson, in its last line."""
+
+
 def try_reader(settings: Settings, reader: Reader) -> Trial:
     """Let a reader read a made-up session. If that fails, let it only choose. Raises ``CuratorError``, also for the distiller's
     errors.
     """
-    if settings.distill_choose:
-        return _try(settings, reader, only_choose=True)
-    trial = _try(settings, reader, only_choose=False)
-    second = trial if trial.lessons else _try(settings, reader, only_choose=True)
-    tokens_of_both = trial.tokens + (0 if trial.lessons else second.tokens)
-    cost = tokens_of_both * settings.distill_price / 1_000_000
-    return second._replace(tokens=tokens_of_both, cost=cost)
+    first = _try(settings, reader, only_choose=settings.distill_choose)
+    if first.lessons or settings.distill_choose:
+        return first
+    second = _try(settings, reader, only_choose=True)
+    return second._replace(tokens=first.tokens + second.tokens, cost=first.cost + second.cost)
 
 
 def _try(settings: Settings, reader: Reader, *, only_choose: bool) -> Trial:
-    name, distiller = reader
-    summary = (
-        (Role.HUMAN, "add a retry to the upload in client.py"),
-        (Role.ASSISTANT, "I added a retry to `upload` in client.py and to the nightly job."),
-        (Role.HUMAN, "never retry in the nightly job: the server counts each attempt and blocks us after three"),
-    )
+    model = reader.distiller.model
     turns = [
         Turn(agent="", session="", role=role, text=text, locator=Locator("", line, line))
-        for line, (role, text) in enumerate(summary, 1)
+        for line, (role, text) in enumerate(MADE_UP, 1)
     ]
-    rule = Evidence(quote=summary[-1][1], role=Role.HUMAN, file="", line=3, line_end=3)
-    wish = rule._replace(quote=summary[0][1], line=1, line_end=1)
-    candidates = [candidate_of(one) for one in (wish, rule)] if only_choose else []
+    said = [Evidence(turn.text, turn.role, "", at, at) for at, turn in enumerate(turns, 1) if turn.role is Role.HUMAN]
+    candidates = [candidate_of(one) for one in said] if only_choose else []
     below = digest.candidates_and_lessons(candidates, ())
     text = prompt(digest.parts(turns)[0].text, below, only_choose=only_choose)
     began, took = clock.now(), tokens(text) + ANSWER
     try:
-        judgement = judge([distiller.answer(text)], turns, below, candidates)
+        answer = reader.distiller.answer(text)
     except Exception as error:
-        log.warning("the distiller %s failed: %s", name, clean_value(repr(error)))
+        log.warning("the distiller %s failed: %s", reader.name, clean_value(repr(error)))
         reason = clean_value(str(error)) or type(error).__name__
-        raise CuratorError(f"{distiller.model} failed: {reason}.", "Fix the cause, or set another `distiller`.") from error
-    if judgement.reply and only_choose:
-        raise CuratorError(f"{distiller.model} can't be used: {judgement.reply}.", "Try another `distill_model`.")
-    chosen = [one for one in judgement.lessons if not only_choose or one.lesson.claim.candidate == len(candidates)]
+        raise CuratorError(f"{model} failed: {reason}.", "Fix the cause, or set another `distiller`.") from error
+    try:
+        found, _ = judge(answer, turns, below, candidates)
+    except ValueError as error:
+        if only_choose:
+            raise CuratorError(f"{model} can't be used: {error}.", "Try another `distill_model`.") from error
+        found = []
+    right = [one for one in found if not only_choose or one.claim.candidate == len(candidates)]
     cost = took * settings.distill_price / 1_000_000
-    return Trial(len(chosen), took, cost, clock.now() - began, only_choose)
+    return Trial(len(right), took, cost, clock.now() - began, only_choose)
 
 
 def candidate_of(quote: Evidence) -> Candidate:
     """Return a candidate with the statement of a quote."""
-    words = quote.quote
     return Candidate(
         category=Category.CONVENTION,
-        headline=words,
-        insight=words,
+        headline=quote.quote,
+        insight=quote.quote,
         evidence=(quote,),
         score=0.5,
         score_parts={},
@@ -647,148 +734,43 @@ def candidate_of(quote: Evidence) -> Candidate:
 
 
 def judge(
-    texts: Sequence[str],
+    text: str,
     turns: Sequence[Turn],
     below: str = "",
     candidates: Sequence[Candidate | Entry] = (),
     *,
     most: int = gate.CARDS,
-) -> Judgement:
-    """Return the accepted answers about a session, given its sent turns and candidates."""
+) -> tuple[list[Proposal], list[gate.Refusal]]:
+    """Return the accepted lessons of an answer about a session, given its sent turns and candidates, and the refused ones.
+
+    Raises ``ValueError`` if the answer can't be read.
+    """
     from curator.detection import evidence, fingerprint, statements  # 12 MB; an edit does without
 
-    judgement = Judgement()
-    turns = digest.sendable(turns)
-    for text in texts:
-        try:
-            claims = answers.read(text)
-        except ValueError as error:
-            judgement.reply = judgement.reply or str(error)
+    turns, found = digest.sendable(turns), list[Proposal]()
+    passed, refusals = gate.filter_claims(answers.read(text), turns, below, candidates, most=most)
+    for claim, *place in passed:
+        proof = evidence.gather(turns, *place)
+        if proof is None:
+            refusals.append(gate.Refusal(claim.headline, "its quote is not in the session"))
             continue
-        passed, refusals = gate.filter_claims(claims, turns, below, candidates, most=most - len(judgement.lessons))
-        judgement.refusals += refusals
-        for lesson in passed:
-            proof = evidence.gather(turns, lesson.turn, lesson.start, lesson.end)
-            if proof is None:
-                judgement.refusals.append(gate.Refusal(lesson.headline, "its quote is not in the session"))
-                continue
-            words = f"{lesson.headline} {lesson.insight}"
-            score, says = (MUST, "must be kept") if lesson.claim.must else (USEFUL, "is useful")
-            candidate = Candidate(
-                category=lesson.category,
-                headline=lesson.headline,
-                insight=lesson.insight,
-                evidence=(proof,),
-                score=score,
-                score_parts={f"a model says that it {says}": round(math.log(score / (1 - score)), 3)},
-                signal="distilled",
-                fingerprint=fingerprint(lesson.insight),
-                files=statements.files(words, turns, lesson.turn),
-                symbols=statements.symbols(words),
-                durability=lesson.claim.durability,
-            )
-            judgement.lessons.append(Proposal(lesson, statement.cut_candidate(candidate)))
-    return judgement
-
-
-def _meet(
-    work: Ingest, model: str, reading: Reading, question: Question, judgement: Judgement, where: Mapping[int, str], batch: str
-) -> None:
-    """Join accepted answers with the existing cards. ``where`` gives the folder of each line.
-
-    Joins the caller's transaction. Entries with a decision stay unchanged.
-    """
-    curator = work.curator
-    names = set[str]()
-    for refusal in judgement.refusals:
-        reading.refusals[refusal.reason] += 1
-        log.info("left out of an answer about %s: %s", reading.session.id, refusal.reason)  # its words may be forgotten
-    for found in judgement.lessons:
-        claim = found.lesson.claim
-        candidate = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
-        target = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
-        # the current version, since a person may have decided meanwhile
-        lesson = curator.lessons.peek(target.id) if target else None
-        lesson = lesson if lesson and lesson.state is State.ACTIVE else None
-        rival = _relation(found, lesson)
-        if candidate is not None and candidate.id not in names:
-            names.add(candidate.id)
-            reading.chosen += _choose(work, candidate, found, rival, model, batch)
-            reading.ids.append(candidate.id)
-        else:
-            folder = where[found.candidate.evidence[0].line]
-            reading.new += _propose(work, reading, found, folder, lesson, rival, model, batch)
-        reading.lessons += 1
-    refused = {refusal.candidate for refusal in judgement.refusals}
-    for number, entry in enumerate(question.candidates, 1):
-        current = curator.lessons.peek(entry.id)
-        if entry.id in names or number in refused or current is None or current.state is not State.OPEN or current.rival:
-            continue
-        change = curate.leave_out(current, model)
-        curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
-        reading.left_out += 1
-
-
-def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
-    """Return the model's relation of a lesson to a stored one, with curator's list of contradicting words."""
-    how = found.lesson.relating
-    if lesson is None or how is None:
-        return None
-    text = comparison.comparison_text(found.candidate)
-    is_conflict = how in (Relating.SUPERSEDES, Relating.CONTRADICTS)
-    clash = comparison.between(comparison.comparison_text(lesson), text).clash if is_conflict else ()
-    person = found.candidate.evidence[0].role is Role.HUMAN
-    likeness = comparison.likeness(comparison.comparison_text(lesson), text, 0.0)
-    return Relation(other=lesson.id, relating=how, clash=clash, likeness=likeness, certain=person)
-
-
-def _choose(work: Ingest, lesson: Entry, found: Proposal, rival: Relation | None, model: str, batch: str) -> bool:
-    """Give a candidate the words of the model that chose it."""
-    store, at, new = work.curator.store, clock.now(), found.candidate
-    entry = work.curator.lessons.peek(lesson.id)
-    if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.is_reworded(entry.id):
-        return False
-    proof = (shareable_candidate(new, work.project_of(entry).folder, "").evidence[0],)
-    change = curate.distill(
-        entry,
-        at,
-        Wording(new.headline, new.insight, "distilled"),
-        by=model,
-        category=new.category,
-        durability=new.durability,
-        evidence=curate.unite_evidence(proof, entry.evidence),
-        score=max(new.score, entry.score),
-        score_parts={part: worth for part, worth in entry.score_parts.items() if not worth} | dict(new.score_parts),
-        signal=f"{DISTILLED}{model}",
-        rival=rival,
-    )
-    store.apply([(Verb.DISTILL, change)], actor=work.actor, at=at, batch=batch)
-    return True
-
-
-def _propose(
-    work: Ingest,
-    reading: Reading,
-    found: Proposal,
-    folder: str,
-    lesson: Entry | None,
-    rival: Relation | None,
-    model: str,
-    batch: str,
-) -> bool:
-    """Make a card of a lesson that the rules had not found, or count it as seen again; whether it is a card."""
-    project = work.project(folder)
-    new = shareable_candidate(replace(found.candidate, signal=f"{DISTILLED}{model}"), project.folder, folder)
-    if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
-        change = curate.see_again(lesson, new.evidence, new.score, clock.now())
-        if change is not None:
-            work.curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
-        return False
-    fields = {"rival": rival} if rival else {}
-    entries = work.propose(new, project.id, verb=Verb.DISTILL, batch=batch, distiller=model, **fields)
-    if entries is Verb.DISTILL:
-        reading.ids.append(work.newest[project.id].id)
-    return entries is Verb.DISTILL
+        words = f"{claim.headline} {claim.insight}"
+        score, says = (MUST, "must be kept") if claim.must else (USEFUL, "is useful")
+        candidate = Candidate(
+            category=Category(claim.kind),
+            headline=claim.headline,
+            insight=claim.insight,
+            evidence=(proof,),
+            score=score,
+            score_parts={f"a model says that it {says}": round(math.log(score / (1 - score)), 3)},
+            signal="distilled",
+            fingerprint=fingerprint(claim.insight),
+            files=statements.files(words, turns, place[0]),
+            symbols=statements.symbols(words),
+            durability=claim.durability,
+        )
+        found.append(Proposal(claim, statement.cut_candidate(candidate)))
+    return found, refusals
 
 
 def cache(settings: Settings) -> Cache:

@@ -99,9 +99,15 @@ def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) 
     """
     if not curator.settings.reads_memories:
         return 0
-    from curator.app import memory_edits, note_cards  # a scan of named folders never needs them
+    has_cards = curator.store.entries.has_signal(MEMORY)
+    if not has_cards and not any(map(os.path.exists, note_places(curator))):
+        from curator.app import agent_files  # as in ``scan``
 
-    said, failures = memory_edits.apply_decisions(curator) if curator.store.entries.has_signal(MEMORY) else ([], [])
+        agent_files.refresh_all(curator, {})  # a note that is gone states no lesson any more
+        return 0
+    from curator.app import memory_edits, note_cards  # 8 MB that a person without notes never needs
+
+    said, failures = memory_edits.apply_decisions(curator) if has_cards else ([], [])
     if said or failures:
         run.report("memories").errors += [*said, *(error.message for error in failures)]
     return note_cards.read(curator, run, changed)
@@ -232,18 +238,23 @@ def count_note_files(curator: Curator) -> int:
     """Return how many files hold notes that agents keep for themselves; 0 where the person wants none read."""
     if not curator.settings.reads_memories:
         return 0
-    from curator.app import note_cards  # only a first run counts
+    from curator import memories  # only a first run counts
 
-    return note_cards.count_files(curator)
+    around = memories.Surroundings(Path.home(), curator.environment, curator.work_folder)
+    return len(memories.find(memories.STORES, around).sources)
 
 
 def note_places(curator: Curator) -> list[Path]:
-    """Return where agents keep notes that are read."""
+    """Return the folders and files in which agents keep notes that are read, or may start to."""
     if not curator.settings.reads_memories:
         return []
-    from curator.app import note_cards  # a watch of named folders never needs it
+    from curator import memories  # a watch of named folders never needs it
 
-    return note_cards.places(curator)
+    home, work = Path.home(), curator.work_folder
+    around = memories.Surroundings(home, curator.environment, work)
+    found = [place.path for store in memories.STORES for place in store.places(around)]
+    found += [top / ".claude" / name for top in (home, work) for name in ("agent-memory", "agent-memory-local")]
+    return [*dict.fromkeys(found)]
 
 
 def read_one(run: Ingest, path: Path, stop: threading.Event | None = None) -> int:
@@ -322,7 +333,7 @@ def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Cou
         yield f"{path}:{bookmark.end.line + 1}: the last {pluralize(rest, 'byte')} are an incomplete record; skipped"
     if unknown.total() > UNKNOWN_FORMAT_SHARE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
-        yield f"{path}: {pluralize(unknown.total(), 'record')} of unknown types ({kinds}) skipped"
+        yield f"{path}: {pluralize(unknown.total(), 'record')} gave no turn ({kinds})"
 
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,19 +16,17 @@ from typing import Any
 from curator.hookspecs import Mark, Reading
 from curator.io import files
 from curator.model import JSON, Turn
-from curator.transcripts.base.jsonl import Source, TurnsFromRecord
+from curator.transcripts.base.jsonl import Collection, WriteTurns
 from curator.transcripts.base.messages import mend_all, object_of
 
 CONTEXT_TURNS = 40
 """The number of known turns that come again before the first new one."""
 
-MAX_ERRORS = 20
-
 Unfold = Callable[[Any, JSON], Sequence[Any]]
 """(document, memory) → messages. Puts facts about the session into ``memory``; any shape must be survived."""
 
 
-def read(path: Path, start: Mark, unfold: Unfold, turns_from_record: TurnsFromRecord) -> Reading:
+def read(agent: str, path: Path, start: Mark, unfold: Unfold, write_turns: WriteTurns) -> Reading:
     """Return the turns of a document; of those known at ``start`` only the last few, for context. Raises ``OSError``.
 
     A document that is half written gives no turns, a sentence, and leaves the mark where it was.
@@ -39,8 +36,7 @@ def read(path: Path, start: Mark, unfold: Unfold, turns_from_record: TurnsFromRe
     except ValueError as error:
         return incomplete_reading(path, start, error)
     memory: JSON = {}
-    turns, unknown, errors = turns_from_messages(path, unfold(document, memory), memory, turns_from_record)
-    return new_reading(start, turns, unknown, errors)
+    return new_reading(start, collect(agent, path, unfold(document, memory), memory, write_turns))
 
 
 def load(path: Path) -> Any:
@@ -94,36 +90,21 @@ def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
     return Reading((), start, start, errors=(sentence,), old_turns=0)
 
 
-def turns_from_messages(
-    path: Path, messages: Sequence[Any], memory: JSON, turns_from_record: TurnsFromRecord, first: int = 1
-) -> tuple[list[Turn], Counter[str], list[str]]:
-    """Return the turns of messages in order, the unknown kinds, and a sentence for each message of an unknown form.
-
-    ``first`` is the number of the first message in its session.
-    """
-    turns: list[Turn] = []
-    unknown: Counter[str] = Counter()
-    errors: list[str] = []
-    for number, message in enumerate(messages, first):
-        if not isinstance(message, dict):
-            continue
-        try:
-            turns.extend(turns_from_record(message, Source(str(path), number), memory, unknown))
-        except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
-            # A message of known kind but unforeseen shape: the next version of an agent, or garbage.
-            shape = f"{type(error).__name__}: {str(error)[:80]}"
-            if len(errors) < MAX_ERRORS:
-                errors.append(f"{path}: message {number} has an unforeseen shape ({shape}); it was passed over")
-    return turns, unknown, errors
+def collect(agent: str, path: Path, records: Sequence[Any], memory: JSON, write_turns: WriteTurns) -> Collection:
+    """Return the turns of messages in order."""
+    found = Collection(agent, str(path), memory, write_turns)
+    for number, record in enumerate(records, 1):
+        found.take(record, number, f": message {number}")
+    return found
 
 
-def new_reading(start: Mark, turns: Sequence[Turn], unknown: Counter[str], errors: Sequence[str] = ()) -> Reading:
+def new_reading(start: Mark, found: Collection | Reading) -> Reading:
     """Return a reading of a document's turns without those known at ``start``, except some context."""
-    states = _states(turns)
+    states = _states(found.turns)
     known = _count_known(start, states)
     first = max(known - CONTEXT_TURNS, 0)
     end = Mark(memory={"known": _checkpoints(states)})
-    return Reading(tuple(turns[first:]), end, end, unknown, tuple(errors), old_turns=known - first)
+    return Reading(tuple(found.turns[first:]), end, end, found.unknown, tuple(found.errors), old_turns=known - first)
 
 
 def _states(turns: Sequence[Turn]) -> list[str]:

@@ -402,22 +402,3 @@ def first_sources(
 def _key(*parts: str) -> int:
     digest = blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
-
-
-REDACTED = "REDACTED"
-"""The text that replaced every long random string in Entire's checkpoints, ids too: it took them for secrets."""
-
-
-def new_call(call: str, memory: JSON) -> str:
-    """Return the id of a call that is made; one of its own where its id was taken away."""
-    if call != REDACTED:
-        return call
-    memory["redacted"] = memory.get("redacted", 0) + 1
-    return f"{REDACTED} {memory['redacted']}"
-
-
-def result_call(call: str, memory: JSON) -> str:
-    """Return the id of the call that a result belongs to. Results without an id come in the order of the calls."""
-    if call != REDACTED:
-        return call
-    return next((waiting for waiting in memory.get("calls", {}) if waiting.startswith(f"{REDACTED} ")), call)

@@ -248,7 +248,6 @@ SHELLS = frozenset(
 """Agents' names of the tool that runs a shell command, in small letters and without the part before ``__``."""
 
 _MAX_PATHS = 50
-_MAX_CALLS = 200
 _MAX_RECORDS = 500
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
@@ -295,28 +294,6 @@ def is_repeat(record: str, memory: JSON) -> bool:
     return False
 
 
-def keep_call(about: JSON, memory: JSON) -> None:
-    """Remember the data that a call shares with its result. Only the last calls are kept, since some get no result."""
-    calls: dict[str, list[Any]] = memory.setdefault("calls", {})
-    calls.pop(about["call"], None)
-    calls[about["call"]] = [about["tool"], cap(about["command"]), list(about["paths"])]
-    if len(calls) > _MAX_CALLS:
-        del calls[next(iter(calls))]
-
-
-def begin_call(tool: object, call: object, arguments: JSON, memory: JSON) -> dict[str, Any]:
-    """Return the fields of the turn of a call, and remember those that its result will share."""
-    shared = about(text_of(tool), text_of(call), arguments)
-    keep_call(shared, memory)
-    return {"text": describe(arguments), **shared}
-
-
-def end_call(call: str, memory: JSON) -> JSON:
-    """Return and forget the data that a result shares with its call. Return little for an unknown call."""
-    tool, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
-    return {"tool": tool, "call": call, "command": command, "paths": tuple(paths)}
-
-
 def about(tool: str, call: str, arguments: JSON) -> dict[str, Any]:
     """Return the fields of a ``Turn`` that a call and its result share: tool, call, command and paths."""
     return {"tool": tool, "call": call, "command": command(tool, arguments), "paths": paths(arguments)}
@@ -355,6 +332,21 @@ def describe(arguments: JSON) -> str:
         if text_of(arguments.get(key)).strip():
             return cap(arguments[key])
     return cap("\n".join(value for value in arguments.values() if isinstance(value, str)))
+
+
+def answers(data: JSON) -> list[str]:
+    """Return a person's answers in an object: texts by question or in order. Several choices are one answer in a list, and
+    answers of their own in an object.
+    """
+    given = data.get("answers")
+    found: list[str] = []
+    for answer in given.values() if isinstance(given, dict) else given if isinstance(given, list) else ():
+        if isinstance(answer, dict):
+            own = answer.get("answers")
+            found += map(text_of, own if isinstance(own, list) else [own])
+        else:
+            found.append(", ".join(filter(None, map(text_of, answer))) if isinstance(answer, list) else text_of(answer))
+    return [answer for answer in found if answer.strip()]
 
 
 def questions(arguments: JSON) -> list[str]:

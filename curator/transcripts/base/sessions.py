@@ -8,7 +8,6 @@ by session), ``floor``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -18,8 +17,8 @@ from typing import Any, Protocol
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Turn
-from curator.transcripts.base.document import CONTEXT_TURNS, MAX_ERRORS, turns_from_messages
-from curator.transcripts.base.jsonl import TurnsFromRecord
+from curator.transcripts.base.document import CONTEXT_TURNS
+from curator.transcripts.base.jsonl import Collection, WriteTurns
 
 SESSIONS = 100
 """The number of sessions that one portion looks at."""
@@ -47,6 +46,8 @@ class Session:
     cursor: Place
     began: int
     memory: JSON = field(default_factory=dict)
+    store: Store | None = None
+    """The store that has its messages, if that is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,14 @@ class Store(Protocol):
 
     def number(self, session: Session, place: Place) -> int:
         """Return the 1-based number of the message at a place."""
+        return place[0] + 1
 
     def age(self, place: Place) -> int:
-        """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten."""
-        return place[0]
+        """Return the number that orders the sessions' beginnings, so that the oldest can be forgotten.
+
+        If it is the same for all, those read longest ago are forgotten, and read again if they go on.
+        """
+        return 0
 
 
 class Rows(Store):
@@ -108,6 +113,10 @@ class Rows(Store):
         """Return one more than the number of messages before."""
         return int(self._ask("count(*)", "<", session, place)[0][0]) + 1
 
+    def age(self, place: Place) -> int:
+        """Return the time of a message, or its number."""
+        return place[0]
+
     def _ask(self, columns: str, sign: str, session: Session, place: Place, *rest: Any) -> list[tuple[Any, ...]]:
         order, *values = rest or [""]
         beside = f"({', '.join(self.order)}) {sign} ({', '.join('?' * len(self.order))})"
@@ -120,9 +129,9 @@ def as_int(value: Any) -> int:
     return int(value) if isinstance(value, (int, float)) and abs(value) < 1e18 else 0
 
 
-def read(path: Path, start: Mark, store: Store, turns_from_record: TurnsFromRecord) -> Reading:
+def read(agent: str, path: Path, start: Mark, store: Store, write_turns: WriteTurns) -> Reading:
     """Read a portion of new messages: first the known ones of its sessions, as context, then the new. Raises ``OSError``."""
-    portion = _Portion(path, start, turns_from_record)
+    portion = _Portion(Collection(agent, str(path), {}, write_turns), start)
     portion.take(store)
     portion.forget(store)
     return portion.reading()
@@ -131,9 +140,8 @@ def read(path: Path, start: Mark, store: Store, turns_from_record: TurnsFromReco
 class _Portion:
     """A pass over a database: its place, and its results."""
 
-    def __init__(self, path: Path, start: Mark, turns_from_record: TurnsFromRecord) -> None:
-        self.path = path
-        self.turns_from_record = turns_from_record
+    def __init__(self, found: Collection, start: Mark) -> None:
+        self.found = found
         memory = start.memory
         delivered = memory.get("told")
         self.places = (
@@ -144,8 +152,6 @@ class _Portion:
         self.more = bool(memory.get("more")) and self.at is not None
         self.old_turns: list[Turn] = []
         self.fresh: list[Turn] = []
-        self.unknown: Counter[str] = Counter()
-        self.errors: list[str] = []
 
     def take(self, store: Store) -> None:
         sessions = store.sessions_after(self.at, self.more, SESSIONS)
@@ -153,12 +159,12 @@ class _Portion:
         room = MESSAGES
         for session in sessions:
             after = self.places.get(session.id) or ((self.floor, LAST) if session.began <= self.floor else None)
-            messages = store.new(session, after, room + 1)
+            messages = (session.store or store).new(session, after, room + 1)
             if len(messages) > room:
                 self.more = True
-                self._session(store, session, after, messages[:room])
+                self._session(session.store or store, session, after, messages[:room])
                 return  # the cursor stays before this session
-            self._session(store, session, after, messages)
+            self._session(session.store or store, session, after, messages)
             self.at = session.cursor
             room -= len(messages)
             if room <= 0:
@@ -171,10 +177,10 @@ class _Portion:
             return
         context = store.before(session, settled[0].place, CONTEXT) if after else ()
         number = store.number(session, settled[0].place) - len(context)
-        memory = dict(session.memory)
-        known = self._turns(context, number, memory)
+        self.found.memory = dict(session.memory)
+        known = self._turns(context, number)
         self.old_turns += known[-CONTEXT_TURNS:]
-        self.fresh += self._turns(settled, number + len(context), memory)
+        self.fresh += self._turns(settled, number + len(context))
         self.places.pop(session.id, None)
         self.places[session.id] = settled[-1].place
 
@@ -185,18 +191,17 @@ class _Portion:
             self.floor = max(self.floor, *(store.age(place) for _, place in aged[:-_REMEMBERED]))
             self.places = dict(aged[-_REMEMBERED:])
 
-    def _turns(self, messages: Sequence[Message], number: int, memory: JSON) -> list[Turn]:
-        records = [message.record for message in messages]
-        turns, unknown, errors = turns_from_messages(self.path, records, memory, self.turns_from_record, max(number, 1))
-        self.unknown += unknown
-        self.errors += errors[: MAX_ERRORS - len(self.errors)]
-        return turns
+    def _turns(self, messages: Sequence[Message], number: int) -> list[Turn]:
+        numbered = enumerate(messages, max(number, 1))
+        return [turn for line, one in numbered for turn in self.found.take(one.record, line, f": message {line}")]
 
     def reading(self) -> Reading:
         memory = {"told": {name: list(place) for name, place in self.places.items()}, "floor": self.floor, "more": self.more}
         mark = Mark(memory={**memory, "at": list(self.at)} if self.at else memory)
         turns = (*self.old_turns, *self.fresh)
-        return Reading(turns, mark, mark, self.unknown, tuple(self.errors), old_turns=len(self.old_turns), more=self.more)
+        return Reading(
+            turns, mark, mark, self.found.unknown, tuple(self.found.errors), old_turns=len(self.old_turns), more=self.more
+        )
 
 
 def _is_place(value: Any) -> bool:

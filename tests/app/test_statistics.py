@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from curator.app.figures.statistics import Decision, delivery_rows, figures, last_decisions, sections, signals, tally
 from curator.model import DISTILLED, Verb
-from curator.stats import Decision, deliveries, last_decisions, precision, sections, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
     verbs = {"A": (Verb.KEEP, Verb.EDIT, Verb.CONFIRM), "B": (Verb.DISMISS, Verb.KEEP), "C": (Verb.DISMISS,)}
     each = [(id_, verb) for id_, found in verbs.items() for verb in found]
     decisions = [Decision(f"batch-{n}", verb, "refusal", 1.0, id=id_) for n, (id_, verb) in enumerate(each)]
-    assert precision(decisions) == {"refusal": {"kept": 2, "dropped": 1, "precision": 0.667}}
+    assert signals(decisions) == {"refusal": {"kept": 2, "dropped": 1, "precision": 0.667, "adjustment": 0.0}}
 
 
 def decided(*decisions: tuple[str, str, Verb], seconds: float | None = None) -> list[Decision]:
@@ -21,7 +21,7 @@ def decided(*decisions: tuple[str, str, Verb], seconds: float | None = None) -> 
 def test_decisions_are_cards_not_keys_or_events() -> None:
     marked = decided(*(("one", id_, Verb.DISMISS) for id_ in "ABC"))
     again = decided(("two", "A", Verb.KEEP), ("three", "A", Verb.EDIT))
-    assert summary({}, marked + again)["decisions"] == 3
+    assert figures({}, marked + again)["decisions"] == 3
     assert tally(marked + again) == {"dropped": 2, "kept": 1}
 
 
@@ -30,7 +30,7 @@ def test_both_sides_of_a_merge_or_a_change_of_guard_are_one_card() -> None:
     replaced = decided(("s", "old", Verb.SUPERSEDE), ("s", "new", Verb.SUPERSEDE))
     assert [card.id for card in last_decisions(merged + replaced)] == ["A", "B", "new"]
     assert tally(merged + replaced) == {"merged": 2, "kept": 1}
-    assert summary({}, merged + replaced)["decisions"] == 3
+    assert figures({}, merged + replaced)["decisions"] == 3
 
 
 def test_a_lesson_that_is_put_away_from_the_cleanup_was_kept_all_the_same() -> None:
@@ -40,22 +40,22 @@ def test_a_lesson_that_is_put_away_from_the_cleanup_was_kept_all_the_same() -> N
 
 def test_what_still_waits_was_not_decided() -> None:
     waits = decided(("1", "A", Verb.SNOOZE), ("2", "B", Verb.DISMISS), ("3", "B", Verb.REOPEN), ("4", "C", Verb.KEEP))
-    found = summary({}, waits)
+    found = figures({}, waits)
     assert found["decisions"] == 1
     assert found["decision_counts"] == {"kept": 1, "reopen": 1, "snooze": 1}
 
 
 def test_seconds_are_of_keys() -> None:
-    found = summary({}, [*decided(("1", "A", Verb.KEEP), seconds=2.0), *decided(("1", "B", Verb.KEEP), ("1", "C", Verb.KEEP))])
+    found = figures({}, [*decided(("1", "A", Verb.KEEP), seconds=2.0), *decided(("1", "B", Verb.KEEP), ("1", "C", Verb.KEEP))])
     assert (found["decisions"], found["seconds_median"], found["over_5s"]) == (3, 2.0, 0)
 
 
 def test_what_says_nothing_is_not_said() -> None:
-    assert list(sections(summary({}, []))) == ["your decisions"]
-    assert sections(summary({}, []))["your decisions"] == [("decisions", "0", "")]
+    assert list(sections(figures({}, []))) == ["your decisions"]
+    assert sections(figures({}, []))["your decisions"] == [("decisions", "0", "")]
     came = {"tokens": 90, "helped": 1.5, "ignored": 0.0, "hurt": 0.0, "never_told": 0, "before": 0, "after": 0}
     kept = decided(("1", "A", Verb.KEEP), seconds=2.0)
-    found = summary({("open", "tooling"): 2}, kept, outcomes={"deliveries": 3, "outcomes": came})
+    found = figures({("open", "tooling"): 2}, kept, outcomes={"deliveries": 3, "outcomes": came})
     assert sections(found) == {
         "lessons and candidates": [("waiting", "2", "including weaker and snoozed cards")],
         "your decisions": [
@@ -76,7 +76,7 @@ def test_what_says_nothing_is_not_said() -> None:
 def test_of_each_rule_is_said_how_much_was_kept_and_what_follows() -> None:
     made = [Decision(str(at), Verb.KEEP if at < 4 else Verb.DISMISS, "refusal", None) for at in range(10)]
     made.append(Decision("10", Verb.KEEP, f"{DISTILLED}gpt-6", None))
-    found = summary({}, made, adjustments={"refusal": -0.5})
+    found = figures({}, made, adjustments={"refusal": -0.5})
     assert sections(found, {"refusal": "a person refuses"})["kept per rule"] == [
         ("refusal", "4/10", "a person refuses; counts less now")
     ], "a model is no rule"
@@ -84,7 +84,7 @@ def test_of_each_rule_is_said_how_much_was_kept_and_what_follows() -> None:
 
 def test_figures_of_one_are_said_in_the_singular() -> None:
     came = {"tokens": 1, "helped": 0, "ignored": 0, "hurt": 0, "never_told": 1, "before": 1, "after": 0}
-    notes = [note for _, _, note in deliveries({"deliveries": 1, "outcomes": came})]
+    notes = [note for _, _, note in delivery_rows({"deliveries": 1, "outcomes": came})]
     assert notes == [
         "time, 1 token in all; 1 lesson was never sent",
         "time in sessions before they were sent, 0 again after",
