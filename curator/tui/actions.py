@@ -37,7 +37,7 @@ def clear(screen: ListScreen) -> None:
         screen.list.show()
     elif screen.selection.words:
         screen.data.filter("", back=True)
-    elif screen.NAME != "inbox":
+    elif screen.listing.NAME != "inbox":
         screen.app.switch_mode("inbox")
 
 
@@ -58,7 +58,7 @@ def split(by: int) -> Callable[[ListScreen], None]:
     """Return the action that moves to another split, ``by`` places to the right."""
 
     def act(screen: ListScreen) -> None:
-        splits = screen.SPLITS
+        splits = screen.listing.SPLITS
         at = splits.index(screen.selection.split)
         screen.data.show_split(splits[(at + by) % len(splits)].name)
 
@@ -170,7 +170,7 @@ def help_(screen: ListScreen) -> None:
     from curator.tui.picker import show_help  # the first card is drawn without it
 
     row = (screen.card.entry.kind, screen.card.entry.state) if screen.card.entry else (None, None)
-    show_help(screen.app, screen.NAME, screen.action_act, *row)
+    show_help(screen.app, screen.listing.NAME, screen.action_act, *row)
 
 
 def theme(screen: ListScreen) -> None:

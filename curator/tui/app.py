@@ -11,6 +11,7 @@ import select
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,7 +25,7 @@ from curator.errors import CuratorError
 from curator.tui.app_state import AppState
 from curator.tui.background import Changed, Failed, Progress, Status, Surveyed, Taught
 from curator.tui.decisions import learning_message
-from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
+from curator.tui.inbox import Cleanup, Inbox, Library
 from curator.tui.list_screen import ListScreen
 from curator.tui.styles import DEFAULT, THEMES, AsciiFilter, ControlFilter
 
@@ -61,8 +62,8 @@ class CuratorApp(AppState):
     TITLE = "curator"
     CSS_PATH = "curator.tcss"
     MODES: ClassVar[dict[str, Any]] = {
-        "lessons": LessonsScreen,
-        "cleanup": CleanupScreen,
+        "lessons": partial(ListScreen, Library),
+        "cleanup": partial(ListScreen, Cleanup),
         "history": _history,
     }
     DEFAULT_MODE = "inbox"
@@ -98,7 +99,7 @@ class CuratorApp(AppState):
 
     def get_default_screen(self) -> ListScreen:
         """Return the inbox. As one of ``MODES``, Textual would lay it out and draw it once before the first paint."""
-        return InboxScreen()
+        return ListScreen(Inbox)
 
     def pop_screen(self) -> AwaitComplete:
         """Close an overlay. Textual remembers the colours of widgets by all that was drawn of them, which must not stay."""
@@ -110,7 +111,7 @@ class CuratorApp(AppState):
         if not self.is_headless:
             for one in (signal.SIGTERM, signal.SIGHUP):  # Otherwise the terminal would still report mouse moves to the shell.
                 asyncio.get_running_loop().add_signal_handler(one, self.exit)
-        self.add_mode("inbox", InboxScreen)  # is there already; now one may come back to it
+        self.add_mode("inbox", partial(ListScreen, Inbox))  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing if it is in front
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(gc.enable)

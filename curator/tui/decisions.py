@@ -119,7 +119,7 @@ class Decisions:
             self.screen.data.load()
         self.screen.list.show(stale=list(every.values()))
         self._tally(outcome, count)
-        self.screen.recount(before, outcome.entries)
+        self.screen.listing.recount(before, outcome.entries)
         self.screen.card.reload()
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
@@ -156,7 +156,8 @@ class Decisions:
         """Return the rows of changed entries by their ids: all of them, and those that belong to the list."""
         curator = self.screen.app.curator
         self.screen.arrivals.own.add(outcome.batch)
-        return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.screen.rows_query(self.screen.selection))
+        query = self.screen.listing.rows_query(self.screen.selection)
+        return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, query)
 
     def _tally(self, outcome: Outcome, count: int) -> None:
         """Today's decisions, without a query."""
@@ -174,11 +175,11 @@ class Decisions:
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
         first = outcome.entries[0]
-        everything = screen.selection._replace(split=screen.SPLITS[0], words=())
-        if not wanted and first.waits and curator.lessons.filter_ids(ids, screen.rows_query(everything)):
+        everything = screen.selection._replace(split=screen.listing.SPLITS[0], words=())
+        if not wanted and first.waits and curator.lessons.filter_ids(ids, screen.listing.rows_query(everything)):
             screen.selection = everything
             self.screen.data.load(keep=False)
-            wanted = curator.lessons.filter_ids(ids, screen.rows_query(screen.selection))
+            wanted = curator.lessons.filter_ids(ids, screen.listing.rows_query(screen.selection))
         rows = screen.list.rows
         there = curator.lessons.heads(rows.visible())
         missing = [seq for seq in rows.visible() if seq not in there]

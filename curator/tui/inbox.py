@@ -19,7 +19,7 @@ from curator.tui import styles
 from curator.tui.actions import ACTIONS
 from curator.tui.app_state import AppState, reader_names
 from curator.tui.decision_actions import choose
-from curator.tui.list_parts import Selection, Split
+from curator.tui.list_parts import Listing, Selection, Split
 from curator.tui.list_screen import ListScreen
 from curator.tui.styles import Palette
 from curator.tui.text import hanging
@@ -31,14 +31,15 @@ WELCOME_GRACE_SECONDS = 2.0
 """Seconds in which a digit does nothing after the welcome has replaced a card, or a card has replaced the welcome."""
 
 
-class DecisionList(ListScreen):
+class DecisionList(Listing):
     """A list whose keys decide on its rows."""
 
     ACTIONS = ACTIONS
+    screen: ListScreen
 
     def choose(self, digit: int) -> None:
         """Decide on the card by a digit."""
-        choose(self, digit)
+        choose(self.screen, digit)
 
 
 SNOOZED = Split("Snoozed", "Z", snoozed=True)
@@ -55,7 +56,7 @@ BAR_WIDTH = 30
 """Cells of the bar that says how far reading is."""
 
 
-class InboxScreen(DecisionList):
+class Inbox(DecisionList):
     """The inbox: what waits for a decision."""
 
     NAME = "inbox"
@@ -71,15 +72,15 @@ class InboxScreen(DecisionList):
 
     def rows_query(self, selection: Selection) -> Query:
         """Return the waiting or snoozed cards of a split."""
-        lessons, split = self.app.curator.lessons, selection.split
+        lessons, split = self.screen.app.curator.lessons, selection.split
         if split.snoozed:
             return lessons.snoozes(words=selection.words)
-        found = lessons.waiting(split.kind, rest=selection.rest, session=self.app.session, words=selection.words)
+        found = lessons.waiting(split.kind, rest=selection.rest, session=self.screen.app.session, words=selection.words)
         return found._replace(signal=split.signal)
 
     def empty_lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """Return the welcome, inbox zero, or an empty split."""
-        app, selection = self.app, self.selection
+        app, selection = self.screen.app, self.screen.selection
         if selection.split.snoozed:
             return no_matches(palette) if selection.words else centre(["No snoozed cards."], palette)
         if selection.words:
@@ -90,7 +91,7 @@ class InboxScreen(DecisionList):
             return no_matches(palette, f"; press + to search {pluralize(more, 'weaker card')} too" if more else "")
         if app.looking:
             return self._progress(width, palette)
-        if app.welcome is not None and self.is_welcoming:
+        if app.welcome is not None and self.screen.is_welcoming:
             return welcome(app, app.welcome, width, palette)
         if selection.split.signal:
             lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[not app.curator.settings.reads_memories]]
@@ -105,7 +106,7 @@ class InboxScreen(DecisionList):
             lines += ["Run an agent here, or start curator in a project where you have. Press R to scan again.", ""]
         else:
             lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
-        if later := self.data.counts[SNOOZED.name]:
+        if later := self.screen.data.counts[SNOOZED.name]:
             lines += [f"press [ to see {pluralize(later, 'snoozed card')}", ""]
         lines += unread_notice(app)
         if app.elsewhere:
@@ -121,7 +122,7 @@ class InboxScreen(DecisionList):
 
     def _progress(self, width: int, palette: Palette) -> Sequence[Text]:
         """Return how far the first reading is, in the middle."""
-        done, total, found = self.app.read
+        done, total, found = self.screen.app.read
         bar = min(BAR_WIDTH, width - 4)
         filled = bar * done // total if total else 0
         lines = [f"Reading {done:,} of {pluralize(total, 'transcript')}" if total else "Looking for transcripts", ""]
@@ -130,14 +131,14 @@ class InboxScreen(DecisionList):
             "",
             f"{pluralize(found, 'card')} so far" if found else "",
         ]
-        above = max(0, (self.card.pane.content_size.height - len(lines)) // 2 - 1)
+        above = max(0, (self.screen.card.pane.content_size.height - len(lines)) // 2 - 1)
         return [*[Text("")] * above, *centre(lines, palette)]
 
     def beyond(self) -> str:
         """Return how many more candidates ``+`` shows, or hides again."""
-        more, selection = self.app.hidden, self.selection
+        more, selection = self.screen.app.hidden, self.screen.selection
         if selection.split.snoozed:
-            return "press z to bring a row back" if len(self.list.rows) else ""
+            return "press z to bring a row back" if len(self.screen.list.rows) else ""
         if not more or selection.words or selection.split.kind not in (None, Kind.CANDIDATE):
             return ""
         return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
@@ -146,29 +147,29 @@ class InboxScreen(DecisionList):
         """Count by arithmetic, so that the header is right in the same frame, however many rows wait."""
         now = clock.now()
         later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
-        if self.selection.split.snoozed:
-            self.data.count()
+        if self.screen.selection.split.snoozed:
+            self.screen.data.count()
             return
-        self.data.counts[SNOOZED.name] += len(later)
+        self.screen.data.counts[SNOOZED.name] += len(later)
         waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
         for split in self.SPLITS:
             if split.is_optional:
                 continue
             splits = sum(split.kind in (None, kind) for kind in before)
             here = sum(split.kind in (None, kind) for kind in waiting)
-            self.data.counts[split.name] += here - splits
-        if len(before) != len(after) or self.selection.rest or any(entry.signal == MEMORY for entry in after):
-            self.data.count()  # The other side of a merge may be in another split, and fewer cards are hidden now.
+            self.screen.data.counts[split.name] += here - splits
+        if len(before) != len(after) or self.screen.selection.rest or any(entry.signal == MEMORY for entry in after):
+            self.screen.data.count()  # The other side of a merge may be in another split, and fewer cards are hidden now.
 
     def choose(self, digit: int) -> None:
         """On the welcome screen a digit starts something; elsewhere it is a decision on a card that one can have seen."""
-        if clock.now() - self.card.welcome_changed_at < WELCOME_GRACE_SECONDS:
-            self.toast.show(f"The screen changed as you pressed {digit}. Press {digit} again if you mean it.", once=True)
-        elif self.is_welcoming:
-            self.keys.untouched = True  # the digit was for the welcome
-            choices = welcome_choices(self.app)
+        if clock.now() - self.screen.card.welcome_changed_at < WELCOME_GRACE_SECONDS:
+            self.screen.toast.show(f"The screen changed as you pressed {digit}. Press {digit} again if you mean it.", once=True)
+        elif self.screen.is_welcoming:
+            self.screen.keys.untouched = True  # the digit was for the welcome
+            choices = welcome_choices(self.screen.app)
             if digit <= len(choices):
-                self.app.attempt(choices[digit - 1].act)
+                self.screen.app.attempt(choices[digit - 1].act)
         else:
             super().choose(digit)
 
@@ -182,7 +183,7 @@ STATES: Mapping[str, tuple[State, ...]] = {
 """The states that each split of the library shows."""
 
 
-class LessonsScreen(DecisionList):
+class Library(DecisionList):
     """The library: what was kept."""
 
     NAME = "lessons"
@@ -191,18 +192,18 @@ class LessonsScreen(DecisionList):
     def rows_query(self, selection: Selection) -> Query:
         """Return entries in a split's states, the newest change first. A lesson's other version was never one by itself."""
         name = selection.split.name
-        return self.app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
+        return self.screen.app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
 
     def empty_lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """Return an empty library."""
-        if self.selection.words:
+        if self.screen.selection.words:
             return no_matches(palette)
-        lines = [f"No {self.selection.split.name.lower()} lessons yet.", "", *unread_notice(self.app)]
+        lines = [f"No {self.screen.selection.split.name.lower()} lessons yet.", "", *unread_notice(self.screen.app)]
         lines.append("g i inbox    a add one by hand")
         return centre(lines, palette)
 
 
-class CleanupScreen(DecisionList):
+class Cleanup(DecisionList):
     """The periodic review: everything that may no longer hold, in one queue with an end."""
 
     NAME = "cleanup"
@@ -217,17 +218,17 @@ class CleanupScreen(DecisionList):
 
     def rows_query(self, selection: Selection) -> Query:
         """Return the lessons of a split that a person should look at again."""
-        found = self.app.curator.lessons.cleanup(selection.split.kind, words=selection.words)
+        found = self.screen.app.curator.lessons.cleanup(selection.split.kind, words=selection.words)
         return found._replace(signal=selection.split.signal)
 
     def empty_lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """Return the end of the queue."""
-        if self.selection.words:
+        if self.screen.selection.words:
             return no_matches(palette)
-        if self.selection.split.kind is not None:
-            return empty_split(self.selection.split.kind, palette)
-        settings = self.app.curator.settings
-        done = "Cleanup done." if self.decisions.count else "Nothing to clean up."
+        if self.screen.selection.split.kind is not None:
+            return empty_split(self.screen.selection.split.kind, palette)
+        settings = self.screen.app.curator.settings
+        done = "Cleanup done." if self.screen.decisions.count else "Nothing to clean up."
         days = f"after {settings.fade_days} days without a change, others after {settings.review_days}"
         why = f"Temporary lessons appear here {days}."
         return centre([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)

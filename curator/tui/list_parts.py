@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from enum import Enum, auto
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from rich.text import Text
 from textual import events
@@ -60,20 +60,20 @@ class Selection(NamedTuple):
 Answer = TypeVar("Answer")
 
 
-class ListBase(Screen[None], BlankBackground):
-    """The screen of a list, as its parts see it: see ``list_screen.ListScreen``, which makes them."""
+class Listing:
+    """The rows that a screen lists, and the effects of its keys.
+
+    ``ACTIONS`` are the functions of its actions. With ``BEST_FIRST``, the top row is shown until the first key, whatever
+    arrives.
+    """
 
     NAME: ClassVar[str]
     SPLITS: ClassVar[Sequence[Split]]
-    app: AppState
-    selection: Selection
-    list: RowList
-    toast: Toast
-    foot: Footer
-    card: CardFrame
-    data: ListData
-    keys: Keys
-    arrivals: Arrivals
+    ACTIONS: ClassVar[Mapping[str, Callable[[Any], object]]]
+    BEST_FIRST: ClassVar[bool] = False
+
+    def __init__(self, screen: ListBase) -> None:
+        self.screen = screen
 
     def rows_query(self, selection: Selection) -> Query:
         """Return the database's query for the rows of a selection."""
@@ -83,13 +83,32 @@ class ListBase(Screen[None], BlankBackground):
         """Return the lines in place of the card if there is no row."""
         raise NotImplementedError
 
+    def beyond(self) -> str:
+        """Return a part of the list's title that counts other rows."""
+        return ""
+
     def choose(self, digit: int) -> None:
         """Carry out a digit: a decision, or a choice of the welcome."""
         raise NotImplementedError
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
         """Update the counts after a decision on rows of these kinds, which are these entries now."""
-        self.data.count()
+        self.screen.data.count()
+
+
+class ListBase(Screen[None], BlankBackground):
+    """The screen of a list, as its parts see it: see ``list_screen.ListScreen``, which makes them."""
+
+    app: AppState
+    listing: Listing
+    selection: Selection
+    list: RowList
+    toast: Toast
+    foot: Footer
+    card: CardFrame
+    data: ListData
+    keys: Keys
+    arrivals: Arrivals
 
     def take_in(self, outcome: Outcome) -> None:
         """Show the effect of a decision."""
@@ -266,7 +285,7 @@ class CardFrame(Frame):
     def draw_empty(self) -> None:
         """Draw the text for an empty list, unless something else is shown."""
         if self.entry is None and not self.adding:
-            self.pane.show(self.list_screen.empty_lines)
+            self.pane.show(self.list_screen.listing.empty_lines)
 
     def draw(self, *, keep_place: bool) -> None:
         """Draw the current card, with its kind and scope in the border."""
@@ -421,7 +440,7 @@ class Keys:
             event.stop()
         elif name == "choose":
             event.stop()
-            app.attempt(lambda: screen.choose(int(event.character or "0")))
+            app.attempt(lambda: screen.listing.choose(int(event.character or "0")))
         elif name:
             event.stop()
             before = screen.list.rows.cursor
@@ -476,7 +495,8 @@ class ListData:
     def load(self, *, keep: bool = True, back: Place | None = None) -> None:
         """Show the selected rows in the current order. The cursor stays, or returns to its earlier place with ``back``."""
         self.loads += 1
-        wanted, rows, curator = self.screen.rows_query(self.screen.selection), self.screen.list.rows, self.screen.app.curator
+        rows, curator = self.screen.list.rows, self.screen.app.curator
+        wanted = self.screen.listing.rows_query(self.screen.selection)
         first = curator.lessons.order(wanted, FIRST_PAGE)
         words = self.screen.selection.words
         beyond = len(rows) > FIRST_PAGE or (not words and (back[0] if back else rows.cursor) not in first)
@@ -506,7 +526,7 @@ class ListData:
 
     def show_split(self, name: str) -> None:
         """Show another split, from its top and without a filter."""
-        split = next(split for split in self.screen.SPLITS if split.name == name)
+        split = next(split for split in self.screen.listing.SPLITS if split.name == name)
         self.screen.selection, self.before = self.screen.selection._replace(split=split, words=()), None
         self.screen.app.attempt(lambda: self.load(keep=False))
 
@@ -529,9 +549,10 @@ class ListData:
 
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], int, int]:
         window, selection = self.screen.app, self.screen.selection._replace(words=())
-        queries = {split.name: self.screen.rows_query(selection._replace(split=split)) for split in self.screen.SPLITS}
+        listing = self.screen.listing
+        queries = {split.name: listing.rows_query(selection._replace(split=split)) for split in listing.SPLITS}
         counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
-        elsewhere = 0 if counts[self.screen.SPLITS[0].name] else curator.lessons.waiting_elsewhere()
+        elsewhere = 0 if counts[listing.SPLITS[0].name] else curator.lessons.waiting_elsewhere()
         hidden = curator.lessons.count_hidden(window.session, selection.split.signal)
         return counts, app.statistics.today(curator), hidden, elsewhere
 
@@ -548,14 +569,14 @@ class ListData:
 
         Return the number of such rows.
         """
-        shown, every = self.screen.selection.split, self.screen.SPLITS[0]
+        shown, every = self.screen.selection.split, self.screen.listing.SPLITS[0]
         if self.screen.selection.words or not self._whole:
             return 0
         names = {shown.name}
         if shown.kind is Kind.CANDIDATE:
             names.add(every.name)
         elif shown is every:
-            names |= {split.name for split in self.screen.SPLITS if split.kind is Kind.CANDIDATE}
+            names |= {split.name for split in self.screen.listing.SPLITS if split.kind is Kind.CANDIDATE}
         rows = self.screen.list.rows
         more = len(rows) + len(rows.pending) - self.counts[shown.name]
         self.counts.update(dict.fromkeys(names, more))
@@ -588,9 +609,9 @@ class Arrivals:
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
         all_rows, wanted = (
             curator.lessons.rows_of(ids),
-            curator.lessons.filter_ids(ids, self.screen.rows_query(self.screen.selection)),
+            curator.lessons.filter_ids(ids, self.screen.listing.rows_query(self.screen.selection)),
         )
-        everything = self.screen.rows_query(self.screen.selection._replace(rest=True))
+        everything = self.screen.listing.rows_query(self.screen.selection._replace(rest=True))
         left_out = {seq for id_, seq in curator.lessons.filter_ids(ids, everything).items() if id_ not in wanted}
         rows = self.screen.list.rows
         idle = not len(rows) or (rows.position == 0 and (self.screen.keys.rest(ARRIVAL_PAUSE_SECONDS) or self._follows_best))

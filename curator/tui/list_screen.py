@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -23,7 +22,7 @@ from curator.tui.app_state import reader_names
 from curator.tui.bars import Footer, FooterContext, Header, Toast, TopBar
 from curator.tui.decisions import Decisions
 from curator.tui.editor import typing
-from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListBase, ListData, Selection
+from curator.tui.list_parts import Arrivals, CardFrame, Keys, ListBase, ListData, Listing, Selection
 from curator.tui.list_widget import Highlighted, RowList
 from curator.tui.pane import Body, Frame
 
@@ -90,22 +89,16 @@ class Filter(Horizontal):
 
 
 class ListScreen(ListBase):
-    """The screen of a list with its card, header and footer.
-
-    ``ACTIONS`` are the functions of its actions. With ``BEST_FIRST``, the top row is shown until the first key, whatever
-    arrives.
-    """
-
-    ACTIONS: ClassVar[Mapping[str, Callable[[Any], object]]]
-    BEST_FIRST: ClassVar[bool] = False
+    """The screen of a list with its card, header and footer. ``listing`` makes the contents of the list."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall"), (34, "-high")]  # noqa: RUF012
     AUTO_FOCUS = "#list"
 
-    def __init__(self) -> None:
+    def __init__(self, listing: Callable[[ListScreen], Listing]) -> None:
         super().__init__()
-        self.selection = Selection(self.SPLITS[0])
+        self.listing = listing(self)
+        self.selection = Selection(self.listing.SPLITS[0])
         self.top = TopBar(id="top")
         self.list = RowList()
         self.frame = Frame(self.list, id="rows")
@@ -115,7 +108,7 @@ class ListScreen(ListBase):
         self.data = ListData(self)
         self.filter = Filter(self)
         self.keys = Keys(self)
-        self.keys.untouched = self.BEST_FIRST
+        self.keys.untouched = self.listing.BEST_FIRST
         self.arrivals = Arrivals(self)
         self.decisions = Decisions(self)
         self._away = False
@@ -142,7 +135,7 @@ class ListScreen(ListBase):
         self.set_class(self.app.curator.project is None, "-every")  # rows name their project, and need more room
         self.arrivals.begin()
         self.data.load(keep=False)
-        if self.NAME == "cleanup":
+        if self.listing.NAME == "cleanup":
             self.app.background.run_in_thread(lambda curator: cases.tidy.propose(curator))
             self.app.background.run_in_thread(lambda curator: cases.retirement.offer(curator))
         if not self.app.coloured:
@@ -194,8 +187,8 @@ class ListScreen(ListBase):
         action, entry, rows = BY_NAME[name], self.card.entry, self.list.rows
         kind = entry.kind if entry else None
         plain = not rows.marks and rows.cursor not in rows.settled_rows  # the shown row is the one meant
-        if fits(action, self.NAME, kind, entry.state if entry and plain else None):
-            self.app.attempt(partial(self.ACTIONS[name], self))
+        if fits(action, self.listing.NAME, kind, entry.state if entry and plain else None):
+            self.app.attempt(partial(self.listing.ACTIONS[name], self))
             self.refresh_bars()
         elif not action.needs_row or kind:
             self.toast.show(f"This key does nothing here. {action.help_for(kind, entry.state if entry else None)}")
@@ -227,7 +220,7 @@ class ListScreen(ListBase):
             sample=app.names.sample,
             splits=[
                 (split.name, split.letter, counts[split.name])
-                for split in self.SPLITS
+                for split in self.listing.SPLITS
                 if not split.is_optional or counts[split.name] or split is selection.split
             ],
             current=selection.split.name,
@@ -238,23 +231,20 @@ class ListScreen(ListBase):
             today=app.today,
         )
         self.top.show(header)
-        chips = [f"{self.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.NAME]
+        chips = [f"{self.listing.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.listing.NAME]
         chips += [f"/{words}"] if words else []
         chips += [f"{marked} marked"] if marked else []
-        chips += [beyond] if (beyond := self.beyond()) else []
+        chips += [beyond] if (beyond := self.listing.beyond()) else []
         self.frame.set_title(f" {styles.DOT} ".join(chips))
         kind, state = (entry.kind, entry.state) if entry else (None, None)
-        place = FooterContext(self.NAME, kind, state, marked, asleep=selection.split.snoozed, dim=not app.app_focus)
+        place = FooterContext(self.listing.NAME, kind, state, marked, asleep=selection.split.snoozed, dim=not app.app_focus)
         self.foot.show(place, [*self._options()])
-
-    def beyond(self) -> str:
-        """Return a part of the list's title that counts other rows."""
-        return ""
 
     @property
     def is_welcoming(self) -> bool:
         """True while the welcome is shown."""
-        is_whole_inbox = self.BEST_FIRST and self.selection.split is self.SPLITS[0] and not self.selection.words
+        every, selection = self.listing.SPLITS[0], self.selection
+        is_whole_inbox = self.listing.BEST_FIRST and selection.split is every and not selection.words
         return is_whole_inbox and self.card.entry is None and self.app.welcome is not None
 
     def _options(self) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ ENVELOPE = {
 
 
 def said(method: str, params: object, client: str = "") -> Any:
-    """What is answered to a request that needs no lessons."""
+    """Return the answer to a request that needs no lessons."""
     message = transport.message_of(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
     assert message
     return transport.first_answer(transport.request_of(message, client))

@@ -381,7 +381,7 @@ async def test_typed_fast_keys_are_carried_out_in_order(driver: Driver, curator:
     driver.app.post_message(events.Key("g", "g"))
     driver.app.post_message(events.Key("l", "l"))
     await driver.settle()
-    assert driver.screen.NAME == "lessons"
+    assert driver.screen.listing.NAME == "lessons"
     await driver.press("g", "i", "j", "j")
     driver.app.post_message(events.Key("m", "m"))
     driver.app.post_message(events.Key("y", "y"))
@@ -428,7 +428,7 @@ async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator
     rules(curator, make, 250)
     async with inbox() as driver:
         screen = driver.screen
-        late, everything = screen.data.loads, curator.lessons.order(screen.rows_query(screen.selection))
+        late, everything = screen.data.loads, curator.lessons.order(screen.listing.rows_query(screen.selection))
         assert len(screen.list.rows) == len(everything) == 258
         await driver.press("right_square_bracket", "right_square_bracket")
         screen.data._complete(late, everything)
@@ -644,9 +644,9 @@ async def test_the_leader_key_goes_everywhere_and_escape_back_to_the_inbox(drive
         await driver.press("g", place)
         assert words in driver.text()
         await driver.press("escape")
-        assert driver.screen.NAME == "inbox"
+        assert driver.screen.listing.NAME == "inbox"
     await driver.press("g", "l", "g", "i")
-    assert driver.screen.NAME == "inbox"
+    assert driver.screen.listing.NAME == "inbox"
 
 
 @pytest.mark.parametrize("key", ["m", "s"])
