@@ -7,6 +7,7 @@ of sqlite-utils (0.1 s).
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -23,7 +24,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     from sqlite_utils import Database  # only a database that is made needs it
     from sqlite_utils.migrations import Migrations  # only a database that is made needs it
 
-    connection.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(connection)
     connection.execute("BEGIN IMMEDIATE")  # another process may be at it: then wait for it, and find nothing left to do
     try:
         steps = Migrations("curator")
@@ -35,6 +36,19 @@ def migrate(connection: sqlite3.Connection) -> None:
     except BaseException:
         connection.rollback()
         raise
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log. SQLite does not wait here as elsewhere if another process makes the database, too."""
+    until = time.monotonic() + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def missing(connection: sqlite3.Connection) -> dict[str, str]:
