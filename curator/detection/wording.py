@@ -135,14 +135,21 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
     """Return one or two texts for a quoted sentence: by itself, and with the sentence behind or before it."""
     sentence, before, after = plain(quote), plain(before), plain(after)
     statement = resolve_pronoun(clean_ends(_TALK.sub("", without_lead_in(sentence))), heading, before)
-    # Long words leave room for fewer of them: a headline has a limit of characters, too.
-    headline = shorten(statement, min(HEADLINE, size(statement) * HEADLINE_CHARACTERS // max(1, len(statement))))
-    found = [Wording(headline, shorten(statement, INSIGHT), "worded")]
+    short = headline(statement)
+    found = [Wording(short, shorten(statement, INSIGHT), "worded")]
     if _adds(after) and size(statement) + size(after) <= INSIGHT:
-        found.append(Wording(headline, f"{_sentence(statement)} {clean_ends(after)}", "with what follows"))
+        found.append(Wording(short, f"{_sentence(statement)} {clean_ends(after)}", "with what follows"))
     elif _adds(before) and not needs_context(before) and size(statement) + size(before) <= INSIGHT:
-        found.append(Wording(headline, f"{_sentence(clean_ends(before))} {statement}", "with what led to it"))
+        found.append(Wording(short, f"{_sentence(clean_ends(before))} {statement}", "with what led to it"))
     return distinct(found)
+
+
+def headline(statement: str) -> str:
+    """Return a statement as a headline; long words leave room for fewer of them."""
+    if size(statement) <= HEADLINE and len(statement) <= HEADLINE_CHARACTERS:
+        return statement
+    fitting = (text for most in range(HEADLINE, 0, -1) if len(text := shorten(statement, most)) <= HEADLINE_CHARACTERS)
+    return next(fitting, statement)
 
 
 def distinct(offers: Iterable[Wording]) -> tuple[Wording, ...]:

@@ -138,7 +138,7 @@ class Store:
                 store=self.name,
                 agent=self.agent,
                 path=source.path,
-                title=note.title or (note.under if note.text.startswith(("```", "~~~")) else "") or headline(note.text),
+                title=note.title or (note.under if note.text.startswith(("```", "~~~")) else "") or first_sentence(note.text),
                 at=note.at or source.at,
                 secret=not source.secrets.isdisjoint(range(note.first or note.line, last + 1))
                 or bool(source.secrets and MASK in note.whole),
@@ -161,24 +161,22 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-MAX_HEADLINE_CHARACTERS = 160
 _SENTENCE = re.compile(r"(?is)(.+?(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?。！？])(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))")
 _MARKS = re.compile(r"^(?:\s*(?:[-*+•>#]+|\d{1,3}[.)]))*\s*|\*\*")
 
 
-def headline(text: str) -> str:
+def first_sentence(text: str) -> str:
     """Return the first sentence of a text in one line.
 
-    >>> headline("**Never** mock the clock. It hides\\nraces.")
+    >>> first_sentence("**Never** mock the clock. It hides\\nraces.")
     'Never mock the clock.'
-    >>> headline("Renew a token (e.g. for ads) by hand. It expires.")
+    >>> first_sentence("Renew a token (e.g. for ads) by hand. It expires.")
     'Renew a token (e.g. for ads) by hand.'
     """
     lines = (_MARKS.sub("", line).strip() for line in text.split("\n"))
     first = " ".join(next((line for line in lines if line), "").split())
     found = _SENTENCE.match(first)
-    words = found[1] if found else first
-    return words if len(words) <= MAX_HEADLINE_CHARACTERS else words[: MAX_HEADLINE_CHARACTERS - 1].rstrip() + "…"
+    return found[1] if found else first
 
 
 def moment(value: object) -> float:

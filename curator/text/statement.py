@@ -118,6 +118,7 @@ def list_paths(paths: Iterable[str]) -> str:
     return ", ".join(quote_text(path) if " " in path else path for path in paths if is_path(path))
 
 
+_SENTENCE_END = re.compile(r"[.!?](?= )")
 HEADLINE = 160
 INSIGHT = 400
 MAX_CONTEXT_CHARACTERS = 200
@@ -125,10 +126,12 @@ MAX_CONTEXT_CHARACTERS = 200
 
 
 def cut(text: str, most: int) -> str:
-    """Return at most ``most`` characters of a text, to the end of a word; a mark tells its full length.
+    """Return at most ``most`` characters of a text, to the end of a sentence, or else of a word; a mark tells its full length.
 
     >>> cut("keep the retry in the client and nowhere else", 40)
     'keep the retry in … (cut: 45 characters)'
+    >>> cut("keep the retry. It is the client that knows.", 42)
+    'keep the retry. … (cut: 44 characters)'
     >>> cut("keep it", 40)
     'keep it'
     """
@@ -136,7 +139,8 @@ def cut(text: str, most: int) -> str:
         return text
     mark = f" … (cut: {len(text):,} characters)"
     room = max(0, most - len(mark))
-    end = text.rfind(" ", room // 2, room + 1)
+    end = max((found.end() for found in _SENTENCE_END.finditer(text, room // 2, room)), default=0)
+    end = end or text.rfind(" ", room // 2, room + 1)
     return text[: end if end > 0 else room].rstrip() + mark
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 
+from rich.cells import cell_len
+
 from curator import app, clock
 from curator.app import Curator, Outcome
 from curator.model import APART, MEMORY, Entry, State, Verb
@@ -141,7 +143,7 @@ class Decisions:
         question = "" if self.asked else app.memory_edits.question(host.curator, outcome)
 
         def answer(key: str) -> None:
-            chosen = "apply" if key == "y" else "read"
+            chosen = "apply" if key == "Y" else "read"
             remember(host.curator.settings, "memories", chosen)
             host.curator.settings = host.curator.settings._replace(memories=chosen)
             host.background.settle(ids)
@@ -149,8 +151,10 @@ class Decisions:
 
         if question:
             self.asked = True
-            self.screen.keys.ask([("y", "Yes, always"), ("n", "No, never")], answer)
-            self.screen.toast.show(question, once=True)
+            # Capitals, because a second "y" for the next card must not change a note.
+            self.screen.keys.ask([("Y", "Yes, always"), ("N", "No, never")], answer, is_optional=True)
+            fits = cell_len(question) + 2 <= host.size.width
+            self.screen.toast.show(question if fits else question[: question.index("?") + 1], once=True)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return the rows of changed entries by their ids: all of them, and those that belong to the list."""

@@ -362,6 +362,8 @@ class Menu(NamedTuple):
 
     options: Sequence[tuple[str, str]]
     answer: Callable[[str], None]
+    is_optional: bool = False
+    """True if any other key does its usual work, because the question came on its own."""
 
 
 MIN_KEY_SECONDS = 0.06
@@ -430,6 +432,9 @@ class Keys:
         screen.toast.forget()
         name = app.keymap.get(key_name(event))
         self.untouched = False
+        if self.menu and self.menu.is_optional and event.character not in dict(self.menu.options):
+            self.menu = None
+            screen.refresh_bars()
         if not screen.in_front:
             event.stop()
             app.post_message(events.Key(event.key, event.character))  # typed before the overlay was there
@@ -453,9 +458,9 @@ class Keys:
         self.screen.card.note_pause(self._last_stroke)
         self._last_stroke = clock.now()
 
-    def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
+    def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None], *, is_optional: bool = False) -> None:
         """Wait for one of these keys; any other key cancels. The question replaces an earlier message."""
-        self.menu = Menu(options, answer)
+        self.menu = Menu(options, answer, is_optional)
         self.screen.toast.show("")
         self.screen.refresh_bars()
 

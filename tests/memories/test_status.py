@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from curator.memories import Note, is_status
-from curator.memories.note import headline
+from curator.memories.note import first_sentence
 
 LABELLED = Path(__file__).resolve().parents[3] / "shared" / "eval" / "memories_dev.jsonl"
 REPORTS = frozenset(("status", "status-part", "stale-self-declared", "history", "todo"))
 
 
 def note(text: str, *, kind: str = "inline", title: str = "", path: str = "/x") -> Note:
-    return Note(1, text, title or headline(text), path=Path(path), kind=kind)
+    return Note(1, text, title or first_sentence(text), path=Path(path), kind=kind)
 
 
 @pytest.mark.parametrize(

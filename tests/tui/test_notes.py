@@ -15,7 +15,7 @@ TEXT = "# web\nUse pnpm and never npm in web.\n\n# api\nLog with slog and never 
 QUESTION = "Delete the note in Goose, too? The trash keeps it for 30 days."
 
 
-@pytest.mark.parametrize(("key", "setting", "left"), [("y", "apply", ""), ("n", "read", TEXT)])
+@pytest.mark.parametrize(("key", "setting", "left"), [("Y", "apply", ""), ("N", "read", TEXT)])
 async def test_the_first_drop_asks_once_and_stores_the_answer(
     inbox: Inbox, place: Place, key: str, setting: str, left: str
 ) -> None:
@@ -44,15 +44,21 @@ async def test_the_first_drop_asks_once_and_stores_the_answer(
         assert path.read_text(encoding="utf-8") == TEXT
 
 
-async def test_another_key_leaves_the_question_open_for_this_window(inbox: Inbox, place: Place) -> None:
+@pytest.mark.parametrize("width", [100, 45])
+async def test_other_keys_do_their_usual_work_at_the_question(inbox: Inbox, place: Place, width: int) -> None:
     path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
     path.parent.mkdir(parents=True)
     path.write_text(TEXT, encoding="utf-8")
     curator = place(every=True)
     app.scan.scan(curator)
-    async with inbox(100, 30, curator=curator) as driver:
-        await driver.press("x", "j", "x")
-        assert QUESTION not in driver.text()
+    async with inbox(width, 30, curator=curator) as driver:
+        await driver.press("x")
+        assert QUESTION.partition(" The")[0] in driver.text()
+        assert "…" not in driver.text().splitlines()[-2]
+        await driver.press("u")
+        assert len(driver.rows()) == 2
+        await driver.press("x", "y")
+        assert len(driver.rows()) == 0
         await driver.pause()
         assert path.read_text(encoding="utf-8") == TEXT
         assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == "ask"

@@ -25,8 +25,7 @@ from curator.detection.statements import content
 from curator.inbox import WITHDRAWN
 from curator.memories import STORES, Note, Surroundings, find
 from curator.memories.edit import WAITING
-from curator.memories.note import digest
-from curator.memories.note import headline as first_sentence
+from curator.memories.note import digest, first_sentence
 from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Project, Query, Role, State, Turn, Verb, Wording
 from curator.text.statement import cut_wording, oneline
 
@@ -244,9 +243,7 @@ def headline_of(note: Note) -> str:
     """Return the title of a note if it is a short statement, or else its first sentence, or the beginning of the title."""
     titles = [wording.plain(note.title), wording.plain(first_sentence(insight_of(note)))]
     short = (text for text in titles if wording.size(text) <= wording.HEADLINE and not text.lower().startswith(LABELS))
-    words = titles[0].split()
-    cut = f"{' '.join(words[: wording.HEADLINE])}…" if len(words) > wording.HEADLINE else titles[0]
-    return next(filter(None, short), cut).removesuffix(".")
+    return wording.headline(next(filter(None, short), titles[0])).removesuffix(".")
 
 
 def wordings_of(note: Note) -> tuple[Wording, ...]:
