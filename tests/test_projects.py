@@ -136,6 +136,10 @@ def test_unlike_repositories_are_unlike_projects(app: Path, tmp_path: Path) -> N
     assert len(ids) == 4
 
 
+def test_the_home_folder_is_named_by_its_sign() -> None:
+    assert identify(str(Path.home())).name == "~"
+
+
 def test_absent_folders_and_windows_paths_are_known_by_their_name(tmp_path: Path) -> None:
     gone = identify(str(tmp_path / "gone") + "/")
     assert (gone.name, gone.folder) == ("gone", str(tmp_path / "gone"))
