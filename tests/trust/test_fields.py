@@ -15,9 +15,9 @@ from curator.agents import dialects, managed_blocks
 from curator.agents.install.catalog import RulesFileConfig
 from curator.agents.mcp import answers
 from curator.app import mcp
+from curator.app.agents import packs
 from curator.app.sessions.ingest import shareable_candidate
 from curator.model import Anchor, Candidate, Category, Entry, Evidence, Role, Snippet, State
-from curator.ranking import packs
 from curator.store.indexes import row
 from curator.text import statement, warnings
 from tests.e2e.world import World
