@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from curator import clock, projects
+from curator import clock, projects, ranking
 from curator.agents import spool
 from curator.agents.mcp import answers
 from curator.agents.mcp.tools import BY_NAME, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, clean_text
@@ -28,7 +28,6 @@ from curator.app import deliveries, merge_targets, project_files, search
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, SAVED, Candidate, Category, Entry, Evidence, Line, Project, Role, State, Verb
-from curator.ranking import rank
 from curator.settings import Settings
 from curator.store.schema import explain
 from curator.text import redact, statement, warnings
@@ -194,7 +193,7 @@ class Serving:
             try:
                 if file.size >= spool.MAX_BYTES_FOR_SILENCE:  # a loop of calls must not leave hooks without room
                     return
-                share, rest = divmod(rank.tokens(text), len(ids) or 1)
+                share, rest = divmod(ranking.tokens(text), len(ids) or 1)
                 shown = [[id_, at, 0.0, share + (rest if at == 1 else 0), {}] for at, id_ in enumerate(ids, 1)]
                 about = {
                     "prompt": redact.clean(question)[:MAX_QUESTION_CHARACTERS],

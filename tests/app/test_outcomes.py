@@ -10,7 +10,7 @@ import pytest
 from curator import app
 from curator.app import Curator, deliveries, search
 from curator.model import Entry
-from curator.ranking.rank import Question
+from curator.ranking import Question
 from curator.settings import DAY_SECONDS
 from curator.store.deliveries import Receipt
 from tests.app.conftest import Open, Transcript, cards, scanned

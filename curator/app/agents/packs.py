@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from curator import ranking
 from curator.app import install, project_files, search
 from curator.app.curator import Curator
 from curator.errors import NoProject
 from curator.model import JSON, Entry
-from curator.ranking import rank
-from curator.ranking.rank import SIGNS_A_TOKEN, STALENESS_NOTES, Hit, Question, group_copies, matches
+from curator.ranking import Hit, Question
 from curator.ranking.weights import SEND_THRESHOLD
 from curator.store.indexes import Line
 from curator.text.statement import is_path, list_paths, oneline, quotation
@@ -43,7 +43,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
         raise NoProject("a pack needs one")
     every = curator.store.ranking_index.lines(curator.scope or "")
     chosen = choose(curator, every, words, files)
-    group_of = group_copies((line.id, other) for line in every for other in line.copies)
+    group_of = ranking.group_copies((line.id, other) for line in every for other in line.copies)
     best: dict[frozenset[str], Line] = {}
     for line in chosen:
         best.setdefault(group_of.get(line.id, frozenset((line.id,))), line)
@@ -78,7 +78,7 @@ def contains_file(place: str, file: str) -> bool:
     (True, True, False)
     """
     if not place.startswith("="):
-        return place.startswith(f"{file}/") or matches(place, file.split("/"))
+        return place.startswith(f"{file}/") or ranking.matches(place, file.split("/"))
     name = place[1:].rstrip("/")
     return name == file or name.startswith(f"{file}/") or file.startswith(f"{name}/")
 
@@ -92,9 +92,9 @@ def cost(curator: Curator) -> JSON:
     if curator.project is None:
         raise NoProject("--cost needs one")
     lines = curator.store.ranking_index.lines(curator.project.id)
-    sizes = sorted((len(f"{line.id}: {line.message}") + rank.LINE_OVERHEAD for line in lines), reverse=True)
-    sent, _ = rank.choose(search.hits(curator, curator.project.id, rank.Question("start")), "start")
-    start = sum(len(rank.line_of(hit)) + rank.LINE_OVERHEAD for hit in sent)
+    sizes = sorted((len(f"{line.id}: {line.message}") + ranking.LINE_OVERHEAD for line in lines), reverse=True)
+    sent, _ = ranking.choose(search.hits(curator, curator.project.id, Question("start")), "start")
+    start = sum(len(ranking.line_of(hit)) + ranking.LINE_OVERHEAD for hit in sent)
     costs = {"start": _tokens(start)} | {moment: _tokens(_most(sizes, moment)) for moment in ("prompt", "file")}
     block = sum(map(tokens, install.block_lines(curator, curator.project)))
     return {"lessons": len(lines), "all": sum(tokens(line.message) for line in lines), **costs, "block": block}
@@ -102,12 +102,12 @@ def cost(curator: Curator) -> JSON:
 
 def _most(sizes: list[int], moment: str) -> int:
     """Return the characters that the longest lessons take at a moment, within its limit."""
-    return min(rank.LIMITS[moment] - rank.MARKUP, sum(sizes[: rank.MAX_LESSONS_BY_MOMENT[moment]]))
+    return min(ranking.LIMITS[moment] - ranking.MARKUP, sum(sizes[: ranking.MAX_LESSONS_BY_MOMENT[moment]]))
 
 
 def _tokens(characters: int) -> int:
     """Return the tokens of lessons with the marks around them; 0 for none."""
-    return round((characters + rank.MARKUP) / rank.SIGNS_A_TOKEN) if characters else 0
+    return round((characters + ranking.MARKUP) / ranking.SIGNS_A_TOKEN) if characters else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def tokens(text: str) -> int:
     >>> tokens(""), tokens("four words of English")
     (0, 5)
     """
-    return -int(-len(text) // SIGNS_A_TOKEN)
+    return -int(-len(text) // ranking.SIGNS_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,4 +236,4 @@ def line(entry: Entry) -> str:
 def staleness_note(entry: Entry) -> str:
     """Return a note on the fate of a lesson's code, if it matters."""
     alarming = [finding for finding in entry.findings if finding.alarming]
-    return STALENESS_NOTES.get(max(alarming, key=lambda finding: finding.severity).drift.state, "") if alarming else ""
+    return ranking.STALENESS_NOTES.get(max(alarming, key=lambda finding: finding.severity).drift.state, "") if alarming else ""
