@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import app, ranking
-from curator.agents.mcp import answers
 from curator.app import Curator, deliveries, mcp
 from curator.app.mcp import Serving, actor, is_about_file
 from curator.errors import CuratorError, UnknownId
@@ -81,7 +80,7 @@ def test_who_asks_is_told_that_two_lessons_may_contradict_each_other(tools: Serv
     old, new = (kept(curator, f"Use {tool} to install packages in this repository.") for tool in ("npm", "pnpm"))
     rows = {one["id"]: one for one in search(tools, "install packages")}
     assert (rows[old.id]["may_contradict"], rows[new.id]["may_contradict"]) == ([new.id], [old.id])
-    assert f"may contradict {new.id}" in answers.line(rows[old.id])
+    assert f"may contradict {new.id}" in mcp.line(rows[old.id])
     curator.decisions.mark_not_conflict([new.id])
     assert not any("may_contradict" in one for one in search(tools, "install packages"))
 
