@@ -24,8 +24,8 @@ from typing import Any
 from curator import clock, projects, ranking
 from curator.agents import spool
 from curator.agents.dialects import CLOSING, OPENING, TAG, clean_line
+from curator.agents.mcp import INVALID_PARAMS, WRITING, Refusal, Request
 from curator.agents.mcp.tools import BY_NAME, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, clean_text
-from curator.agents.mcp.transport import INVALID_PARAMS, WRITING, Refusal, Request
 from curator.app import deliveries, merge_targets, project_files, search
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
