@@ -45,9 +45,9 @@ def _main() -> int:
         if answer.print_status(sys.argv[2:]):
             return 0
     if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & {*sys.argv[2:]}:
-        from curator.agents.mcp import transport
+        from curator.agents import mcp
 
-        transport.greet()  # an agent waits, and the command line takes a moment to import
+        mcp.greet()  # an agent waits, and the command line takes a moment to import
     from curator.io.garbage_collection import gc_paused
 
     with gc_paused():

@@ -24,7 +24,7 @@ from curator import clock, curate
 from curator.app import Curator, hub, memories, tidy
 from curator.cli import memories as cli
 from curator.demo import fill, write_notes
-from curator.hub.client import Shared
+from curator.hub import Shared
 from curator.memories import discover
 from curator.model import DISTILLED, Kind, Verb, Wording
 from curator.settings import Settings

@@ -25,6 +25,7 @@ from curator.agents.install.parts import WRITTEN_BY, Target, own_hooks, targets
 from curator.agents.install.plan import decode, foreign, read
 from curator.app import distill, install
 from curator.app.curator import Curator
+from curator.app.project.git_merge import lacks_driver
 from curator.app.sessions.ingest import shorten_home
 from curator.app.sessions.scan import UNKNOWN_FORMAT_SHARE
 from curator.distill import digest
@@ -32,7 +33,6 @@ from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.io import files, git, watch
 from curator.keymap import keymap
-from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
 from curator.settings import DAY_SECONDS, Settings, default_home
 from curator.store import backups, file

@@ -15,14 +15,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator import clock, curate, lesson_files
+from curator import clock, curate, hub, lesson_files
 from curator.app import project_files, settling
 from curator.app.curator import Curator
 from curator.app.project.sync import Exchange, Intake, safe
 from curator.errors import CuratorError, MalformedFile
-from curator.hub import client, schema
-from curator.hub.client import Found, HubAway, Sending, Shared, Team, address, connect, lacks_tls
-from curator.hub.schema import NAME, grants
+from curator.hub import NAME, Found, HubAway, Sending, Shared, Team, address, connect, grants, lacks_tls
 from curator.inbox import WITHDRAWN
 from curator.lesson_files import Refusal
 from curator.model import FROM_FILE, JSON, Durability, Entry, Project, State, Verb
@@ -33,7 +31,7 @@ from curator.text import statement
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
-    from curator.hub.client import Connection
+    from curator.hub import Connection
 
 __all__ = ["NAME", "Found", "HubAway", "address", "grants", "lacks_tls"]
 
@@ -72,16 +70,16 @@ class Report:
 def create(curator: Curator, url: str, team: str, *, arrive: str, second: bool) -> list[str]:
     """Lay or update a hub's schema, and make a team if one is named; returns the migrations that were run."""
     with connect(url) as connection:
-        run = schema.create(connection)
+        run = hub.create(connection)
         if team:
-            schema.add_team(connection, team, curator.keeper, arrive=arrive, second=second)
+            hub.add_team(connection, team, curator.keeper, arrive=arrive, second=second)
     return run
 
 
 def drop(url: str) -> list[str]:
     """Remove a hub with all of its lessons; returns the roles that stay."""
     with connect(url) as connection:
-        return schema.drop(connection)
+        return hub.drop(connection)
 
 
 def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
@@ -93,7 +91,7 @@ def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
     if project is None:
         raise CuratorError("This folder is not a project.", "Run this in the project that shall get the team's lessons.")
     with connect(url) as connection:
-        mine = client.teams(connection)
+        mine = hub.teams(connection)
     missing = [name for name in names if name not in mine]
     if missing or not mine:
         raise CuratorError(
@@ -154,7 +152,7 @@ def search(curator: Curator, words: str, most: int) -> list[Found]:
         raise CuratorError("You have joined no team.", "`curator hub join URL` joins one.")
     for url in sorted({one.url for one in curator.store.hub.teams().values()}):
         with connect(url) as connection:
-            found += client.search(connection, words, most)
+            found += hub.search(connection, words, most)
     texts = {name for name, kind in Found.__annotations__.items() if kind == "str"}
     clean = [one._replace(**{name: safe(getattr(one, name)) for name in texts}) for one in found]
     return sorted(clean, key=lambda one: (-one.score, one.id))[:most]
@@ -167,7 +165,7 @@ def status(curator: Curator) -> list[JSON]:
         behind, error = None, one.error
         try:
             with connect(one.url) as connection:
-                behind = client.count(connection, one.team, one.seen)
+                behind = hub.count(connection, one.team, one.seen)
                 error = ""
         except CuratorError as fault:
             error = fault.message
@@ -197,7 +195,7 @@ def sync(curator: Curator, opened: Mapping[str, Connection] = MappingProxyType({
         joined = [Report(one.team) for one in teams]
         try:
             with nullcontext(opened[url]) if url in opened else connect(url) as connection:
-                mine = client.teams(connection)
+                mine = hub.teams(connection)
                 for report in joined:
                     if report.team in mine:
                         _exchange(curator, connection, report)
@@ -222,7 +220,7 @@ def follow(curator: Curator, stop: threading.Event, changed: Callable[[int], obj
         try:
             url = next(iter(teams.values())).url
             with connect(url) as connection:
-                client.listen(connection)  # before the first exchange: nothing falls between the two
+                hub.listen(connection)  # before the first exchange: nothing falls between the two
                 while not stop.is_set() and curator.store.hub.teams():
                     newest = curator.store.hub.newest()
                     reports = sync(curator, {url: connection})
@@ -240,7 +238,7 @@ def _rest(curator: Curator, connection: Connection, stop: threading.Event, newes
     """Wait for news of the hub, a decision here, or the next minute."""
     teams = curator.store.hub.teams()
     for _ in range(int(EVERY_SECONDS / LOOK_SECONDS)):
-        if client.wait(connection, LOOK_SECONDS, teams) or stop.is_set() or curator.store.hub.newest() != newest:
+        if hub.wait(connection, LOOK_SECONDS, teams) or stop.is_set() or curator.store.hub.newest() != newest:
             return
 
 
@@ -283,7 +281,7 @@ def _membership(curator: Curator, team: str) -> Membership:
 def _exchange(curator: Curator, connection: Connection, report: Report) -> None:
     """Send and fetch until no change by others blocks the outbox."""
     membership = _membership(curator, report.team)
-    if membership.mark and client.event_id(connection, report.team, membership.seen) != membership.mark:
+    if membership.mark and hub.event_id(connection, report.team, membership.seen) != membership.mark:
         with curator.store.transaction():
             curator.store.hub.restart(report.team)
         _pull(curator, connection, report)
@@ -305,7 +303,7 @@ def _push(curator: Curator, connection: Connection, report: Report) -> bool:
     while lines := [line for line in _fix(curator, report.team) if line.number not in tried]:
         tried |= {line.number for line in lines}
         events = [Sending(line.id, line.team, line.lesson, line.verb, line.patch or {}, line.base) for line in lines]
-        answers = {answer.id: answer for answer in client.push(connection, events)}
+        answers = {answer.id: answer for answer in hub.push(connection, events)}
         with curator.store.transaction():
             for line in lines:
                 answer = answers[line.id]
@@ -335,7 +333,7 @@ def _fix(curator: Curator, team: str) -> list[Outgoing]:
     with curator.store.transaction():
         undecided = {one.lesson for one in records.undecided(team)}
         for line in records.outbox(team):
-            if line.lesson in fixed or line.lesson in undecided or len(fixed) >= client.PORTION:
+            if line.lesson in fixed or line.lesson in undecided or len(fixed) >= hub.PORTION:
                 continue
             if line.patch is None:
                 said = _said(curator, line)
@@ -585,10 +583,10 @@ def _pull(curator: Curator, connection: Connection, report: Report) -> None:
     """Fetch the hub's changes in batches. Each batch stores its position in the same transaction."""
     seen = _membership(curator, report.team).seen
     with curator.store.large_cache():
-        while portion := client.pull(connection, report.team, seen):
+        while portion := hub.pull(connection, report.team, seen):
             for start in range(0, len(portion), PORTION):  # A person's decision need not wait for all batches.
                 part = portion[start : start + PORTION]
-                mark = client.event_id(connection, report.team, part[-1].seq)
+                mark = hub.event_id(connection, report.team, part[-1].seq)
                 with _arriving(curator, report) as arrival:
                     for one in part:
                         arrival.take(one)

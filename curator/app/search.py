@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from curator import clock
 from curator.app.curator import Curator
 from curator.model import Category, Entry, State
-from curator.ranking.rank import Question, rank
+from curator.ranking import Question, rank
 from curator.store import hook_reader
 from curator.text.words import terms
 
 if TYPE_CHECKING:
-    from curator.ranking.rank import Hit, Question
+    from curator.ranking import Hit, Question
 
 
 def hits(curator: Curator, project: str, question: Question) -> list[Hit]:

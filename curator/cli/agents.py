@@ -64,7 +64,7 @@ def mcp(session: CliRun) -> None:
     agent proposes become candidates. If an agent starts it in the home folder, it serves the project of --project, or
     else the first project that the agent names.
     """
-    from curator.agents.mcp.transport import claim  # the handshake is answered before the rest is loaded
+    from curator.agents.mcp import claim  # the handshake is answered before the rest is loaded
 
     connection = claim()
     settings, folder = session.settings, session.folder()

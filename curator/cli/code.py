@@ -161,7 +161,7 @@ def cleanup(session: CliRun, plain: bool) -> None:
         else:
             assert session.faces
             app.tidy.propose(curator)
-            app.retirement.offer(curator)
+            app.tidy.offer(curator)
             session.faces.inbox(curator, screen="cleanup")
 
 

@@ -63,7 +63,7 @@ def loop(curator: Curator, session: str = "") -> None:
 def review(curator: Curator) -> None:
     """Review in the same way lessons that may no longer be true, and groups that one rule can replace."""
     app.tidy.propose(curator)
-    app.retirement.offer(curator)
+    app.tidy.offer(curator)
     if not curator.lessons.kinds(curator.lessons.cleanup()).total():
         say("Nothing to clean up.")
     elif review_cards(curator, curator.lessons.cleanup):

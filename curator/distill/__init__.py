@@ -29,7 +29,7 @@ CLIENT_BY_AGENT = {
 def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
     """Register the built-in distillers."""
     for name in CLIENT_BY_AGENT.values():
-        register(name, partial(_make, "clients", "of", name))
+        register(name, partial(_make, "command", "client", name))
     register("endpoint", partial(_make, "endpoint", "of"))
     register("anthropic", partial(_make, "endpoint", "messages"))
     register("command", partial(_make, "command", "of"))

@@ -25,7 +25,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, ProxyHandler, Request, build_opener
 
 from curator import clock
-from curator.distill import answer, digest
+from curator.distill import digest, gate
 from curator.distill.command import as_sentence_end, one_line_complaint
 from curator.errors import CuratorError
 from curator.model import JSON
@@ -66,7 +66,7 @@ class Endpoint:
         body |= {"model": self.model_name} if self.model_name else {}
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         if prompt.startswith(digest.instruction("prompt.md")):
-            schema = {"name": "lessons", "strict": True, "schema": answer.SCHEMA}
+            schema = {"name": "lessons", "strict": True, "schema": gate.SCHEMA}
             body |= {FORMAT: {"type": "json_schema", "json_schema": schema}}
         return ask(self.url, headers, body, self.seconds, _text, optional=("temperature", "max_tokens", FORMAT))
 

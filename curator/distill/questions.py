@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curator.distill import answer, gate
+from curator.distill import gate
 from curator.distill.digest import instruction
 from curator.model import Advice, Applicability, Relating
 from curator.text import clean, redact, warnings
@@ -39,7 +39,7 @@ def read_relation(text: str, older: str, newer: str) -> Comparison:
     >>> read_relation('{"label": "supersedes", "clash": [["npm", "pnpm"], ["yarn", "pnpm"]]}', "Use npm", "Use pnpm").clash
     (('npm', 'pnpm'),)
     """
-    found = next(answer.objects(text, "label"), {})
+    found = next(gate.objects(text, "label"), {})
     label = found.get("label")
     if label == "unrelated":
         return Comparison(None)
@@ -74,7 +74,7 @@ def advice_prompt(headline: str, insight: str, diffs: Sequence[str], commits: Se
 
 def read_advice(reply: str, by: str, asked: str) -> Advice:
     """Return the advice in an answer to ``asked``. Raises ``ValueError`` if there is none, or if it quotes unsent text."""
-    found = next(answer.objects(reply, "verdict"), {})
+    found = next(gate.objects(reply, "verdict"), {})
     verdict, quote, headline, insight = (found.get(key) for key in ("verdict", "quote", "headline", "insight"))
     if not isinstance(verdict, str) or verdict not in list(Applicability):
         raise ValueError("the answer says neither holds, reword nor gone")
@@ -137,7 +137,7 @@ def read_rules(reply: str, lessons: Sequence[str]) -> list[Rule]:
 
     Raises ``ValueError`` unless each lesson occurs once, and each rule only repeats its lessons.
     """
-    found = [*answer.objects(reply, "rule")]
+    found = [*gate.objects(reply, "rule")]
     numbers = [number for one in found for number in _numbers(one.get("of"))]
     if sorted(numbers) != [*range(1, len(lessons) + 1)]:
         raise ValueError("the answer does not account for each lesson once")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from curator.agents.spool import Spool
-    from curator.ranking.rank import Hit, Question
+    from curator.ranking import Hit, Question
     from curator.store.hook_reader import HookReader, Retrieval
 
 SECONDS = 0.25
@@ -179,7 +179,7 @@ class Call:
 
     def lessons(self, prompt: str, files: Sequence[str]) -> str:
         """Return the text for this moment, with its receipt written; empty for none."""
-        from curator.ranking.rank import Question
+        from curator.ranking import Question
         from curator.store.hook_reader import HookReader
 
         fast = HookReader(self.database)
@@ -230,8 +230,8 @@ class Call:
 
     def send(self, project: str, folder: str, question: Question, found: Retrieval) -> str:
         """Choose the lessons to send, write the receipt, and return the text."""
+        from curator import ranking
         from curator.agents import spool
-        from curator.ranking import rank
 
         file = self.file()
         if file is None:
@@ -249,7 +249,7 @@ class Call:
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
             files = [path for path in question.files if os.path.exists(os.path.join(folder, path))]
             body = {"prompt": shared_words(question.prompt, found.document_frequency), "files": files}
-            receipt |= {"asked": body, "threshold": rank.THRESHOLDS[self.moment]}
+            receipt |= {"asked": body, "threshold": ranking.THRESHOLDS[self.moment]}
             costs = zip(made.sendings, made.tokens, strict=True)
             receipt["shown"] = [
                 [hit.id, at, round(hit.score, 4), cost, _parts(hit)] for at, ((hit, _), cost) in enumerate(costs, 1)
@@ -284,11 +284,11 @@ class Decision:
     @property
     def tokens(self) -> list[int]:
         """The tokens of each sent lesson. The first includes the marks around all of them."""
-        from curator.ranking import rank
+        from curator import ranking
 
-        each = [rank.tokens(line) for _, line in self.sendings]
+        each = [ranking.tokens(line) for _, line in self.sendings]
         if each:
-            each[0] += rank.tokens(dialects.lessons_block([(hit.id, line) for hit, line in self.sendings])) - sum(each)
+            each[0] += ranking.tokens(dialects.lessons_block([(hit.id, line) for hit, line in self.sendings])) - sum(each)
         return each
 
 
@@ -305,14 +305,14 @@ def decide(
     ``app.replay`` asks the same about past sessions. ``now``: seconds since the epoch. ``hits``: the ordered lessons from an
     earlier, equal question.
     """
-    from curator.ranking import rank
+    from curator import ranking
 
-    limit = rank.LIMITS[question.moment]
-    hits = rank.rank(question, found, now) if hits is None else hits
-    chosen, withheld = rank.choose(hits, question.moment, known, limit, agent)
-    sent = [(hit, rank.line_of(hit)) for hit in chosen]
+    limit = ranking.LIMITS[question.moment]
+    hits = ranking.rank(question, found, now) if hits is None else hits
+    chosen, withheld = ranking.choose(hits, question.moment, known, limit, agent)
+    sent = [(hit, ranking.line_of(hit)) for hit in chosen]
     fitting = dialects.count_fitting([(hit.id, line) for hit, line in sent], limit)
-    return Decision(hits, sent[:fitting], [*((hit, rank.CHARACTER_LIMIT) for hit, _ in sent[fitting:]), *withheld])
+    return Decision(hits, sent[:fitting], [*((hit, ranking.CHARACTER_LIMIT) for hit, _ in sent[fitting:]), *withheld])
 
 
 def shared_words(prompt: str, known: Mapping[str, int]) -> str:

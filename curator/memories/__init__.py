@@ -5,10 +5,9 @@ A reader recognises a store by its format (see ``docs/memories.md``). ``rules`` 
 
 from __future__ import annotations
 
-from curator.memories.claude import CLAUDE, SUBAGENTS
 from curator.memories.discover import Found, find
 from curator.memories.note import Note, Place, Source, Store, Surroundings, is_status
-from curator.memories.stores import CODEX, GEMINI, GOOSE, QWEN, SERENA, VSCODE
+from curator.memories.stores import CLAUDE, CODEX, GEMINI, GOOSE, QWEN, SERENA, SUBAGENTS, VSCODE
 
 STORES = (CLAUDE, SUBAGENTS, QWEN, CODEX, GEMINI, GOOSE, SERENA, VSCODE)
 """Every store that is read. Memory banks are not: none of their notes was worth keeping."""

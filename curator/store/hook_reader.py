@@ -207,7 +207,7 @@ class Table:
 def gather(index: Table, question: Request) -> Retrieval:
     """Return lessons that share words or a place with the question. At a session's start, return the strongest ones.
 
-    This search is wide and cheap: lessons with the rarest shared words, and those of the places. ``curator.ranking.rank``
+    This search is wide and cheap: lessons with the rarest shared words, and those of the places. ``curator.ranking``
     scores them.
     """
     lessons, length = index.size()

@@ -219,7 +219,7 @@ SERVED = frozenset(
 FADED_SECONDS = 14 * 86_400.0
 """Seconds without a touch after which a temporary lesson is old."""
 AGAINST, COPY = "!", "="
-"""The marks for ``ranking.rank`` before a lesson that may contradict this one, and before one that says nearly the same."""
+"""The marks for ``ranking`` before a lesson that may contradict this one, and before one that says nearly the same."""
 GLOBS = frozenset("*?[{")
 
 

@@ -137,7 +137,7 @@ class ListScreen(ListBase):
         self.data.load(keep=False)
         if self.listing.NAME == "cleanup":
             self.app.background.run_in_thread(lambda curator: cases.tidy.propose(curator))
-            self.app.background.run_in_thread(lambda curator: cases.retirement.offer(curator))
+            self.app.background.run_in_thread(lambda curator: cases.tidy.offer(curator))
         if not self.app.coloured:
             self.call_after_refresh(self._colour)
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curator import ranking
 from curator.agents import dialects, fast_json
 from curator.agents.install import catalog
-from curator.ranking import rank
 
 PATCH = """*** Begin Patch
 *** Update File: src/db.py
@@ -179,7 +179,7 @@ def test_who_really_calls(agent: str, payload: dict[str, str], host: str) -> Non
 
 def test_what_is_installed_is_answered_and_fits_what_agents_take() -> None:
     assert all(dialects.moment(agent, event) for agent, event in dialects.UNHEARD)
-    assert all(limit * 6 <= 10_000 for limit in rank.LIMITS.values())
+    assert all(limit * 6 <= 10_000 for limit in ranking.LIMITS.values())
     for agent in (item for item in catalog.AGENTS if item.hooks):
         assert agent.hooks
         assert [event for event in agent.hooks.events if not dialects.moment(agent.id, event)] == []

@@ -18,10 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
-from curator.agents.mcp.answers import BUDGET, tokens
 from curator.agents.mcp.tools import BY_NAME, TOOLS, Tool
 from curator.app import Curator
-from curator.app.mcp import Serving
+from curator.app.mcp import BUDGET, Serving, tokens
 from curator.errors import UsageError
 from curator.model import Category, Entry, Query, State
 from curator.settings import load

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.agents.mcp import transport
+from curator.agents import mcp
 from curator.agents.mcp.tools import TOOLS
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a client", "version": "1"}}
@@ -23,15 +23,15 @@ ENVELOPE = {
 
 def said(method: str, params: object, client: str = "") -> Any:
     """Return the answer to a request that needs no lessons."""
-    message = transport.message_of(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+    message = mcp.message_of(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
     assert message
-    return transport.first_answer(transport.request_of(message, client))
+    return mcp.first_answer(mcp.request_of(message, client))
 
 
-@pytest.mark.parametrize("version", [*transport.HANDSHAKES, "1999-01-01", "2026-07-28", "", None])
+@pytest.mark.parametrize("version", [*mcp.HANDSHAKES, "1999-01-01", "2026-07-28", "", None])
 def test_the_handshake_agrees_on_a_revision(version: object) -> None:
     answer = said("initialize", HELLO | {"protocolVersion": version})
-    assert answer["protocolVersion"] == (version if version in transport.HANDSHAKES else "2025-11-25")
+    assert answer["protocolVersion"] == (version if version in mcp.HANDSHAKES else "2025-11-25")
     assert answer["serverInfo"]["name"] == "curator"
     assert answer["capabilities"].keys() == {"prompts", "tools"}
 
@@ -39,7 +39,7 @@ def test_the_handshake_agrees_on_a_revision(version: object) -> None:
 def test_discovery_is_of_the_modern_era_alone() -> None:
     assert said("server/discover", {"_meta": ENVELOPE})["supportedVersions"] == ["2026-07-28"]
     for method, params in (("server/discover", {}), ("initialize", HELLO | {"_meta": ENVELOPE}), ("ping", {"_meta": ENVELOPE})):
-        with pytest.raises(transport.Refusal, match="Method not found"):
+        with pytest.raises(mcp.Refusal, match="Method not found"):
             said(method, params)
     assert said("ping", None) == {}
     assert said("ping", {"_meta": {"progressToken": 1}}) == {}
@@ -68,26 +68,26 @@ JUNK: st.SearchStrategy[Any] = st.recursive(
 
 @given(st.sampled_from(["initialize", "server/discover", "ping", "tools/list", "x"]), JUNK)
 def test_whatever_a_request_holds_is_answered_or_refused(method: str, params: object) -> None:
-    with suppress(transport.Refusal):
+    with suppress(mcp.Refusal):
         assert json.dumps(said(method, params))
 
 
 @given(st.text(max_size=60))
 def test_any_line_may_come_first(line: str) -> None:
-    transport.message_of(line)
-    assert transport.message_of(json.dumps({"id": line, "method": line, "params": line})) is not None
+    mcp.message_of(line)
+    assert mcp.message_of(json.dumps({"id": line, "method": line, "params": line})) is not None
 
 
 @pytest.mark.parametrize("id_", [None, True, 1.5, [], {}])
 def test_a_request_without_a_proper_id_is_none(id_: object) -> None:
-    assert transport.message_of(json.dumps({"id": id_, "method": "ping"})) is None
+    assert mcp.message_of(json.dumps({"id": id_, "method": "ping"})) is None
 
 
 def test_what_is_said_of_us_is_short_and_can_be_found() -> None:
-    assert len(transport.INSTRUCTIONS.encode()) < 1_024
+    assert len(mcp.INSTRUCTIONS.encode()) < 1_024
     for tool in TOOLS:
         assert len(tool.description.encode()) < 2_048
         assert len(json.dumps(tool.schema).encode()) < 2_048
-    said = " ".join([transport.INSTRUCTIONS, *(tool.description for tool in TOOLS)]).lower()
+    said = " ".join([mcp.INSTRUCTIONS, *(tool.description for tool in TOOLS)]).lower()
     for word in ("lessons learned", "earlier sessions", "past mistakes", "constraints", "decisions", "conventions", "gotcha"):
         assert word in said

@@ -16,7 +16,7 @@ from curator.agents.managed_blocks import BEGIN, END, Block, line
 from curator.app import Curator, agent_files, deliveries
 from curator.app.agents.agent_files import FileStatement, SentLesson
 from curator.cli.agents import lines
-from curator.ranking.rank import Hit, choose
+from curator.ranking import Hit, choose
 from curator.settings import load
 from curator.store import indexes
 from tests.hooks.project import ASKED, TESTS, Project, curator, project

@@ -12,7 +12,7 @@ from curator.app import Curator, Resolution, packs, search
 from curator.app.decisions.settling import are_coexisting, settle_relation
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, Relating, Relation, State
-from curator.ranking.rank import Question, choose, rank
+from curator.ranking import Question, choose, rank
 from curator.store.hook_reader import Table, gather
 from tests.app.conftest import Make, Open, kept, put, waiting
 

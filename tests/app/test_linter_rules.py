@@ -10,7 +10,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator
-from curator.app.decisions import retirement
+from curator.app.decisions import tidy
 from tests.app.conftest import git
 from tests.conftest import Clock
 
@@ -47,7 +47,7 @@ def offered(curator: Curator, text: str, commit: Commit, *settings: tuple[str, s
     """Return the offers for a lesson after commits of settings, and these commits."""
     (lesson,) = curator.decisions.add(text).entries
     commits = [commit(*one) for one in settings]
-    app.retirement.offer(curator)
+    app.tidy.offer(curator)
     return curator.lessons.find(lesson.id).offer, commits
 
 
@@ -57,7 +57,7 @@ def test_a_rule_that_ruff_selects_since_is_offered_with_the_commit(curator: Cura
     assert offer == f"ruff checks T201 since commit {since}"
     (card,) = curator.lessons.entries(curator.lessons.cleanup())
     curator.decisions.accept([card.id])
-    assert app.retirement.offer(curator) == 0, "a person says that it holds"
+    assert app.tidy.offer(curator) == 0, "a person says that it holds"
 
 
 def test_a_rule_that_is_an_error_of_eslint_since_is_offered(curator: Curator, commit: Commit) -> None:
@@ -100,7 +100,7 @@ def test_a_rule_that_only_moved_to_another_file_is_no_reason(curator: Curator, c
         (CONSOLE, ".eslintrc.json", json.dumps({"rules": {"no-console": "off"}})),
         (CONSOLE, ".eslintrc.json", "[]"),
         (CONSOLE, "eslint.config.js", FLAT),
-        ("Mind no-var", "eslint.config.js", f"{FLAT}/* {'x' * retirement.MAX_BYTES} */"),
+        ("Mind no-var", "eslint.config.js", f"{FLAT}/* {'x' * tidy.MAX_BYTES} */"),
         ("Mind no-var", "eslint.config.js", '[{ rules: { "no-var": "error" } }, { rules: { "no-var": "off" } }]'),
         ("Mind no-var", "eslint.config.js", '[{ rules: { "no-var": strict ? "error" : "off" } }]'),
         ("Mind no-var", "eslint.config.js", '// "no-var": "error"\n/* "no-var": "error" */\n/* "no-var": "error"'),
@@ -119,5 +119,5 @@ def test_a_rule_that_was_checked_before_the_lesson_is_no_reason(curator: Curator
 
 @pytest.mark.parametrize("hard", ["[", "/*", "'", "`", '\\"', '"no-var":['])
 def test_settings_of_a_clone_that_are_made_to_be_slow_turn_nothing_on(hard: str) -> None:
-    assert not retirement._has_eslint(hard * (retirement.MAX_BYTES // len(hard)), "no-var")
-    assert not retirement._has_ruff("a = " + hard * 50_000, "T201")
+    assert not tidy._has_eslint(hard * (tidy.MAX_BYTES // len(hard)), "no-var")
+    assert not tidy._has_ruff("a = " + hard * 50_000, "T201")

@@ -11,14 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import app
-from curator.agents.mcp import answers
+from curator import app, ranking
 from curator.app import Curator, deliveries, mcp
 from curator.app.mcp import Serving, actor, is_about_file
 from curator.errors import CuratorError, UnknownId
 from curator.hooks import answer
 from curator.model import Anchor, Category, Entry, Finding, Role, Snippet, State
-from curator.ranking import rank
 from curator.settings import load
 from tests.app.conftest import Make, cards, kept, put
 
@@ -82,7 +80,7 @@ def test_who_asks_is_told_that_two_lessons_may_contradict_each_other(tools: Serv
     old, new = (kept(curator, f"Use {tool} to install packages in this repository.") for tool in ("npm", "pnpm"))
     rows = {one["id"]: one for one in search(tools, "install packages")}
     assert (rows[old.id]["may_contradict"], rows[new.id]["may_contradict"]) == ([new.id], [old.id])
-    assert f"may contradict {new.id}" in answers.line(rows[old.id])
+    assert f"may contradict {new.id}" in mcp.line(rows[old.id])
     curator.decisions.mark_not_conflict([new.id])
     assert not any("may_contradict" in one for one in search(tools, "install packages"))
 
@@ -319,7 +317,7 @@ def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session
     searched = receipts[0].body
     assert searched["asked"]["files"] == ["worker.py"]
     assert key[:8] not in json.dumps(searched)
-    assert sum(item[3] for item in searched["shown"]) == rank.tokens(text), "with all that stands around it"
+    assert sum(item[3] for item in searched["shown"]) == ranking.tokens(text), "with all that stands around it"
     for session in ("s1", "s2"):  # a subagent may have asked
         asked = {"session_id": session, "cwd": str(work), "prompt": "may cron call the billing API?"}
         assert rule.encode() in answer.answer(("claude-code", "UserPromptSubmit"), json.dumps(asked).encode())

@@ -10,7 +10,7 @@ import pytest
 from curator import app
 from curator.app import Curator, deliveries, search
 from curator.model import Entry
-from curator.ranking.rank import Question
+from curator.ranking import Question
 from curator.settings import DAY_SECONDS
 from curator.store.deliveries import Receipt
 from tests.app.conftest import Open, Transcript, cards, scanned
@@ -244,13 +244,13 @@ def test_a_lesson_that_was_never_sent_in_months_of_work_in_its_files_is_offered_
     still.forward(89 * DAY_SECONDS)
     tell(curator, lesson, at=still.at, **asked)
     still.forward(2 * DAY_SECONDS)
-    assert app.retirement.offer(curator) == 0, "the work in its files spans 89 days"
+    assert app.tidy.offer(curator) == 0, "the work in its files spans 89 days"
     tell(curator, lesson, session="s2", at=still.at, **asked)
-    assert app.retirement.offer(curator) == app.retirement.offer(curator) == 1
+    assert app.tidy.offer(curator) == app.tidy.offer(curator) == 1
     assert curator.lessons.find(unused.id).offer == "never sent in 91 days of work in its files"
     assert in_cleanup(curator) == [unused.id]
     curator.decisions.accept([unused.id])
-    assert (in_cleanup(curator), app.retirement.offer(curator)) == ([], 0), "a person says that it holds"
+    assert (in_cleanup(curator), app.tidy.offer(curator)) == ([], 0), "a person says that it holds"
     curator.decisions.undo()
     curator.decisions.drop([unused.id])
     assert in_cleanup(curator) == []
@@ -266,7 +266,7 @@ def test_a_lesson_that_is_sent_and_repeated_all_the_same_is_offered_and_ten_at_m
             if number < 2:
                 deliveries.note_outcome(curator, entry.id, f"s{number}", "ignored", "again")
     still.forward(91 * DAY_SECONDS)
-    assert app.retirement.offer(curator) == 10
+    assert app.tidy.offer(curator) == 10
     said = [entry.offer for entry in map(curator.lessons.find, [lesson.id, *(one.id for one in others)])]
     assert sorted(said)[2:] == ["sent 5 times, and repeated all the same in 2 sessions"] * 10
 
@@ -279,21 +279,21 @@ def test_beyond_the_limit_the_lessons_that_earn_least_are_offered_until_a_person
     tell(curator, helpful)
     deliveries.note_outcome(curator, helpful.id, "s1", "helped", "report")
     curator.settings = curator.settings._replace(max_lessons=2)
-    assert app.retirement.offer(curator) == 2
+    assert app.tidy.offer(curator) == 2
     offers = {one.id: curator.lessons.find(one.id).offer for one in (lesson, unused, helpful, new)}
     why = "the project has 4 lessons, more than 2; this one helped little"
     assert offers == {lesson.id: "", unused.id: f"{why}: never sent", helpful.id: "", new.id: f"{why}: never sent"}
     still.forward(60)
     curator.decisions.accept([unused.id])
     curator.decisions.drop([new.id])
-    assert app.retirement.offer(curator) == 1, "the next in line"
+    assert app.tidy.offer(curator) == 1, "the next in line"
     assert curator.lessons.find(lesson.id).offer.endswith("more than 2; this one helped little: sent once")
     curator.settings = curator.settings._replace(max_lessons=0)
-    assert app.retirement.offer(curator) == 0, "no limit"
+    assert app.tidy.offer(curator) == 0, "no limit"
 
 
 def test_at_most_ten_lessons_beyond_the_limit_are_offered(curator: Curator) -> None:
     for number in range(14):
         curator.decisions.add(f"Rule {number} of the ledger")
     curator.settings = curator.settings._replace(max_lessons=1)
-    assert app.retirement.offer(curator) == 10
+    assert app.tidy.offer(curator) == 10

@@ -27,7 +27,7 @@ from curator.app import Curator, evaluation, packs, search
 from curator.app.decisions import advice, tidy
 from curator.distill import questions
 from curator.model import Change, Entry, Kind, Project, Query, State, Verb
-from curator.ranking.rank import Question, choose, line_of, tokens
+from curator.ranking import Question, choose, line_of, tokens
 from curator.settings import Settings
 
 MARK = "<!-- consolidation: what follows is written by consolidation.py -->"

@@ -22,18 +22,18 @@ from typing import TYPE_CHECKING, Any
 import made
 from figures import Figure, Growth, below, median, say
 
+from curator import hub as client
 from curator.app import Curator
 from curator.app import hub as use_case
 from curator.errors import CuratorError
-from curator.hub import client, schema
-from curator.hub.client import Sending, connect
+from curator.hub import Sending, connect
 from curator.model import Project, State
 from curator.model.codec import apply_patch
 from curator.store.hub import Membership
 from tests.hub.server import Server, running  # type: ignore[import-untyped,unused-ignore]
 
 if TYPE_CHECKING:
-    from curator.hub.client import Connection
+    from curator.hub import Connection
 
 PROJECTS = 4
 """Projects of a team."""
@@ -87,7 +87,7 @@ def login(developer: int) -> str:
 def lay(server: Server, scale: Scale) -> None:
     """Make the hub, its teams and their members."""
     with connect(server.url()) as connection:
-        schema.create(connection)
+        client.create(connection)
         for team in range(scale.teams):
             connection.execute("INSERT INTO curator.team VALUES (%s, 'lesson', false)", (f"t{team}",))
         for one in range(scale.developers):

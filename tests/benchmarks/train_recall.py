@@ -1,4 +1,4 @@
-"""Find what each sign of ``curator.ranking.rank`` is worth, and measure the ranking on repositories it has not seen.
+"""Find what each sign of ``curator.ranking`` is worth, and measure the ranking on repositories it has not seen.
 
     python tests/benchmarks/train_recall.py ../shared            # cross-validate, print the figures
     python tests/benchmarks/train_recall.py ../shared --write    # and write curator/ranking/weights.py and the page's section
@@ -36,8 +36,7 @@ from training import require
 
 from curator.app import evaluation
 from curator.model import Change, State, Verb
-from curator.ranking import weights
-from curator.ranking.rank import MAX_LESSONS_BY_MOMENT, Question, compute_features
+from curator.ranking import MAX_LESSONS_BY_MOMENT, Question, compute_features, weights
 from curator.store import hook_reader
 from curator.store.database import Store
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from curator import ranking
 from curator.cli import agents
 from curator.hooks import answer
-from curator.ranking import rank
 from curator.settings import load
 from tests.cli.conftest import Shell
 
@@ -62,7 +62,7 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
 
 def test_decisions_as_json(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asks(shell, "UserPromptSubmit", prompt=ASKED)
-    monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.THRESHOLDS, 0.99))
+    monkeypatch.setattr(ranking, "THRESHOLDS", dict.fromkeys(ranking.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", "abc-1", prompt=f"again {ASKED}")
     first, second = shell.json("why")
     assert first["session"] == "abc-1"
@@ -149,6 +149,6 @@ def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_wi
     withheld = told.replace("72% likely to matter", "12% likely to matter, too little")
     assert agents.explain_in_words(parts, 0.12, too_little=True) == f"{withheld}; against it: {agents.AGAINST['outcome']}"
     assert agents.explain_in_words(None, 0.5) == "50% likely to matter"
-    monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.THRESHOLDS, 0.99))
+    monkeypatch.setattr(ranking, "THRESHOLDS", dict.fromkeys(ranking.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     assert "% likely to matter, too little: " in shell("why").out

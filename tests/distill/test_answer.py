@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from curator.distill.answer import MAX_ANSWER_CHARACTERS, MAX_OBJECTS, Claim, read
+from curator.distill.gate import MAX_ANSWER_CHARACTERS, MAX_OBJECTS, Claim, read
 from curator.model import Category, Durability, Relating
 
 ONE = {

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import plugins
-from curator.distill import clients
+from curator.distill import command
 from curator.distill.command import Output
 from curator.errors import CuratorError
 from curator.hookspecs import Distiller, MakeDistiller, hookimpl
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these programs 
 
 PROMPT = "a line of ours\n/help @file !{touch made} $(touch made)\nünï 日本\n"
 SAID = '[{"line": 3, "quote": "“never”"}]'
-every_client = pytest.mark.parametrize("name", clients.CLIENTS)
+every_client = pytest.mark.parametrize("name", command.CLIENTS)
 
 PRINTED: Mapping[str, str] = {
     "claude": json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": SAID}),
@@ -65,10 +65,10 @@ class Place:
         self.settings = Settings(home=folder / "place", distill_seconds=60)
         self.bin.mkdir()
 
-    def install(self, name: str, printed: str, *, code: int = 0, complaint: str = "") -> clients.Agent:
+    def install(self, name: str, printed: str, *, code: int = 0, complaint: str = "") -> command.Agent:
         """Put the program of a client there."""
         self.printed.write_text(printed, encoding="utf-8")
-        program = self.bin / clients.CLIENTS[name].program
+        program = self.bin / command.CLIENTS[name].program
         program.write_text(
             f"#!{sys.executable}\nimport json, os, sys\n"
             "seen = {'arguments': sys.argv[1:], 'stdin': sys.stdin.read(), 'env': {**os.environ}, 'cwd': os.getcwd()}\n"
@@ -79,7 +79,7 @@ class Place:
             encoding="utf-8",
         )
         program.chmod(0o755)
-        return clients.of(name, self.settings)
+        return command.client(name, self.settings)
 
     def call(self) -> dict[str, Any]:
         """How the program was called."""
@@ -111,7 +111,7 @@ def test_the_built_in_ones_are_registered_and_no_plugin_takes_their_place(place:
     finally:
         plugins.manager().unregister(plugin)
     assert made["other"] is other
-    assert {*clients.CLIENTS} == {name for name in made if name in clients.CLIENTS}
+    assert {*command.CLIENTS} == {name for name in made if name in command.CLIENTS}
     place.install("claude", "")
     distiller = made["claude"](place.settings)
     assert isinstance(distiller, Distiller)
@@ -131,7 +131,7 @@ def test_a_client_is_asked_in_a_folder_of_its_own(
     folder = place.settings.cache / "clients" / name
     assert (call["cwd"], call["env"]["PWD"]) == (str(folder), str(folder))
     assert (call["env"]["CURATOR_DISTILL"], call["env"]["MY_LOGIN"]) == ("1", "kept")
-    assert call["stdin"] == (PROMPT.replace("@", r"\@") if clients.CLIENTS[name].mentions else PROMPT)
+    assert call["stdin"] == (PROMPT.replace("@", r"\@") if command.CLIENTS[name].mentions else PROMPT)
     assert not any("touch made" in argument or "{" + "folder}" in argument for argument in call["arguments"])
     assert {Path(file).name for file in call["files"]} <= {"system.md", "settings.json"}
     assert folder.stat().st_mode & 0o077 == 0
@@ -139,7 +139,7 @@ def test_a_client_is_asked_in_a_folder_of_its_own(
 
 @every_client
 def test_a_client_is_asked_for_the_model_that_is_set(name: str, place: Place) -> None:
-    usual = clients.CLIENTS[name].model
+    usual = command.CLIENTS[name].model
     for model, said in (("", usual), ("other", "other")):
         place.settings = Settings(home=place.settings.home, distill_model=model)
         asked = place.install(name, PRINTED[name])
@@ -153,14 +153,14 @@ def test_a_client_is_asked_for_the_model_that_is_set(name: str, place: Place) ->
 def test_a_client_that_is_not_installed_or_in_a_relative_folder_is_named(
     name: str, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = f"^`{clients.CLIENTS[name].program}` is not on the PATH"
+    missing = f"^`{command.CLIENTS[name].program}` is not on the PATH"
     with pytest.raises(CuratorError, match=missing):
-        clients.of(name, place.settings)
+        command.client(name, place.settings)
     place.install(name, "")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "bin")
     with pytest.raises(CuratorError, match=missing):
-        clients.of(name, place.settings)
+        command.client(name, place.settings)
 
 
 def test_what_goose_keeps_is_gone_afterwards(place: Place) -> None:
@@ -187,7 +187,7 @@ def test_mentions_are_put_back_in_an_answer(place: Place) -> None:
 
 @given(st.text(alphabet="@\\ab /\"'"))
 def test_no_mention_is_left(text: str) -> None:
-    safe = clients.escape(text)
+    safe = command.escape(text)
     assert "@" not in safe.replace(r"\@", "")
     assert safe.replace(r"\@", "@") == text.replace(r"\@", "@")
 
@@ -197,12 +197,12 @@ def test_no_mention_is_left(text: str) -> None:
 
 def trouble(name: str, printed: str, *, code: int = 0, complaint: str = "") -> str:
     """What a person is told of an output of a client that is no answer."""
-    text, said = clients.outcome(clients.CLIENTS[name], Output(code, printed, complaint))
+    text, said = command.outcome(command.CLIENTS[name], Output(code, printed, complaint))
     assert not text
     return said
 
 
-@pytest.mark.parametrize("name", [name for name in clients.CLIENTS if clients.CLIENTS[name].read is not clients.plain])
+@pytest.mark.parametrize("name", [name for name in command.CLIENTS if command.CLIENTS[name].read is not command.plain])
 @pytest.mark.parametrize(
     "printed", [SAID, "[]", "{}", "3", "null", "<html>", "[" * 100_000, '{"result": 3}', '{"messages": [1]}']
 )
@@ -256,7 +256,7 @@ def test_an_empty_answer_is_an_error(name: str) -> None:
 )
 def test_what_a_client_does_wrong_is_said(name: str, printed: Any, complaint: str, said: str) -> None:
     found = trouble(name, json.dumps(printed) if printed else "", code=1, complaint=complaint)
-    assert found.startswith(f"`{clients.CLIENTS[name].program}` {said}")
+    assert found.startswith(f"`{command.CLIENTS[name].program}` {said}")
 
 
 def test_an_error_is_an_error_whatever_the_code(place: Place) -> None:
@@ -276,7 +276,7 @@ VALUES = st.recursive(
 )
 
 
-@given(st.sampled_from(sorted(clients.CLIENTS)), st.text(max_size=60) | VALUES.map(json.dumps), st.integers(0, 1))
+@given(st.sampled_from(sorted(command.CLIENTS)), st.text(max_size=60) | VALUES.map(json.dumps), st.integers(0, 1))
 def test_nothing_that_is_printed_is_a_traceback(name: str, printed: str, code: int) -> None:
-    text, trouble = clients.outcome(clients.CLIENTS[name], Output(code, printed, printed))
+    text, trouble = command.outcome(command.CLIENTS[name], Output(code, printed, printed))
     assert bool(text) != bool(trouble)

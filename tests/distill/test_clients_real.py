@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from curator.distill import clients
+from curator.distill import command
 from curator.distill.digest import prompt
 from tests.e2e.agents.clients import CLIENTS, FOLDER, Client, environment, put
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
@@ -93,9 +93,9 @@ class Drive:
     started: Path
     """What was started of ours, a line each, if anything was."""
 
-    def asked(self, **more: Any) -> clients.Agent:
+    def asked(self, **more: Any) -> command.Agent:
         """The client, as it is asked from a project's folder."""
-        return clients.of(self.name, self.world.settings._replace(distill_seconds=120, **more))
+        return command.client(self.name, self.world.settings._replace(distill_seconds=120, **more))
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_the_model_gets_the_prompt_and_nothing_of_a_project(drive: Drive) -> Non
     whole = json.dumps(request, ensure_ascii=False)
     assert expected.model in request.get("model", drive.model.paths[0])
     assert tools(request) == expected.tools
-    sent = drive.prompt.replace(r"\@", "@").replace("@", r"\@") if clients.CLIENTS[drive.name].mentions else drive.prompt
+    sent = drive.prompt.replace(r"\@", "@").replace("@", r"\@") if command.CLIENTS[drive.name].mentions else drive.prompt
     assert any(sent in text for text in texts(request))
     assert not [words for words in (OF_PROJECT, OF_SKILL, OF_FILE, OUTSIDE, LESSON, "curator-lessons") if words in whole]
     assert (OF_PERSON in whole) == expected.reads_own

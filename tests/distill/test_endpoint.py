@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from curator.distill import digest, endpoint
-from curator.distill.answer import read
+from curator.distill.gate import read
 from curator.errors import CuratorError
 from curator.settings import Settings
 from tests.distill.conftest import GOOD, Loopback

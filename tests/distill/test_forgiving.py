@@ -13,8 +13,7 @@ import pytest
 
 from curator.detection import evidence
 from curator.distill import gate
-from curator.distill.answer import read
-from curator.distill.gate import AcceptedClaim, Refusal
+from curator.distill.gate import AcceptedClaim, Refusal, read
 from curator.model import Candidate, Category, Locator, Role, Turn
 
 Fields = dict[str, Any]

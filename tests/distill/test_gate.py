@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from curator.distill.answer import Claim
-from curator.distill.gate import CARDS, Source, filter_claims, names
+from curator.distill.gate import CARDS, Claim, Source, filter_claims, names
 from curator.model import Locator, Role, Turn
 
 SAID = (

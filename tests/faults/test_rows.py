@@ -18,7 +18,7 @@ from curator.app import Curator
 from curator.errors import CuratorError, StoreError, Unreadable
 from curator.io import sqlite
 from curator.model import Entry, State
-from curator.ranking.rank import Question
+from curator.ranking import Question
 from curator.settings import Settings, load
 from curator.store.hook_reader import HookReader
 from curator.store.schema import inspect

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from curator import ranking
 from curator import settings as places
 from curator.agents import dialects, spool
 from curator.app import Curator, settling, staleness
 from curator.hooks import answer
-from curator.ranking import rank
 from curator.transcripts.base.follow import without_own_lessons
 from tests.app.conftest import git
 from tests.hooks.project import ASKED, MIGRATIONS, TESTS, Project, ids, project, text
@@ -58,7 +58,7 @@ def test_the_text_is_statements_within_the_sentinel_that_transcripts_drop(projec
     assert without_own_lessons(turn(f"before{said}after")).text == "before\n\nafter"
     said = text(project.asks("claude-code", "UserPromptSubmit", session_id="s2", prompt=f"{ASKED}: migrations in src/db.py"))
     (receipt,) = (one for one in project.receipts() if one["session"] == "s2")
-    assert sum(tokens for _, _, _, tokens, _ in receipt["shown"]) == rank.tokens(said), "of all that is sent"
+    assert sum(tokens for _, _, _, tokens, _ in receipt["shown"]) == ranking.tokens(said), "of all that is sent"
 
 
 def test_what_cline_s_command_line_has_compacted_is_sent_again(
@@ -165,7 +165,7 @@ def test_what_an_agent_drops_does_not_count_as_told(project: Project, agent: str
 
 
 def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.LIMITS, 0.99))
+    monkeypatch.setattr(ranking, "THRESHOLDS", dict.fromkeys(ranking.LIMITS, 0.99))
     assert project.prompts() == []
     (receipt,) = project.receipts()
     assert receipt["asked"] == {"prompt": "run tests frobnicate", "files": []}
@@ -356,7 +356,7 @@ def test_answers_stay_below_their_limit(project: Project) -> None:
         ("prompt", project.asks("claude-code", "UserPromptSubmit", prompt=f"{ASKED} rule src/db.py holds words")),
         ("start", project.asks("claude-code", "SessionStart", source="startup")),
     ):
-        assert len(text(said)) <= rank.LIMITS[moment], moment
+        assert len(text(said)) <= ranking.LIMITS[moment], moment
 
 
 def test_lines_can_not_break_out() -> None:
@@ -411,7 +411,7 @@ def test_a_fault_is_silence_and_is_written_down_without_what_was_said(
         raise KeyError(ASKED)
 
     if how == "ours":
-        monkeypatch.setattr("curator.ranking.rank.rank", failing)
+        monkeypatch.setattr("curator.ranking.rank", failing)
     else:
         project.settings.database.write_bytes(b"no database at all, but " * 500)
     assert project.prompts() == []

@@ -79,10 +79,10 @@ def empty(server: Server) -> Iterator[Database]:
 @pytest.fixture
 def hub(empty: Database) -> Database:
     """A database with a hub."""
-    from curator.hub import client, schema
+    from curator import hub as client
 
     with client.connect(empty.url()) as opened:
-        schema.create(opened)
+        client.create(opened)
     return empty
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from curator.hub.client import address, lacks_tls
+from curator.hub import address, lacks_tls
 from tests.cli.conftest import Shell
 from tests.hub.conftest import Arrive, Database
 

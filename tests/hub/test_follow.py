@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from curator import app
+from curator import hub as client
 from curator.app import hub as use_case
-from curator.hub import client
-from curator.hub.client import connect
+from curator.hub import connect
 from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
 from curator.tui.background import Background, Status

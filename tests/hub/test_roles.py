@@ -11,8 +11,8 @@ from uuid import uuid4
 
 import pytest
 
-from curator.hub import client
-from curator.hub.client import connect
+from curator import hub as client
+from curator.hub import connect
 from tests.hub.conftest import Database
 
 SECRET = "Rotate the turbine key on Tuesdays"

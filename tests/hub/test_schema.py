@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from curator.hub import schema
-from curator.hub.client import connect
+from curator import hub as client
+from curator.hub import connect
 from tests.hub.conftest import Database
 
 
@@ -14,7 +14,7 @@ def test_many_may_create_it_at_once(empty: Database) -> None:
 
     def create() -> None:
         with connect(empty.url()) as connection:
-            run.append(schema.create(connection))
+            run.append(client.create(connection))
 
     threads = [threading.Thread(target=create) for _ in range(4)]
     for thread in threads:
@@ -36,5 +36,5 @@ def test_every_table_has_forced_row_security(hub: Database) -> None:
 
 def test_drop_leaves_nothing_of_it(hub: Database) -> None:
     with connect(hub.url()) as connection:
-        schema.drop(connection)
+        client.drop(connection)
     assert hub.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'curator'") == []

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from curator import app
+from curator import hub as client
 from curator.app import Curator, Resolution
 from curator.app import hub as use_case
 from curator.errors import CuratorError
-from curator.hub import client
-from curator.hub.client import connect
+from curator.hub import connect
 from curator.model import Change, Evidence, Kind, Role, State, Verb
 from tests.app.conftest import git
 from tests.hub.conftest import Arrive, Database, Machine

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator.model import Anchor, Change, Drift, Durability, Entry, Evidence, Finding, Role, State, Verb
-from curator.ranking.rank import LIMITS, Hit, Question, choose, depth, line_of, matches, rank
+from curator.ranking import LIMITS, Hit, Question, choose, depth, line_of, matches, rank
 from curator.store import hook_reader, indexes
 from curator.store.database import Store
 from curator.store.deliveries import Outcome

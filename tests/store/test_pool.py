@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator.model import Durability, Entry, State
-from curator.ranking.rank import Question
+from curator.ranking import Question
 from curator.store import hook_reader, indexes
 from curator.store.hook_reader import MAX_RARE_LESSONS, HookReader, Retrieval
 from curator.store.pool import Pool

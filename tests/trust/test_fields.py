@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from curator.agents import dialects, managed_blocks
 from curator.agents.install.catalog import RulesFileConfig
-from curator.agents.mcp import answers
 from curator.app import mcp
+from curator.app.agents import packs
 from curator.app.sessions.ingest import shareable_candidate
 from curator.model import Anchor, Candidate, Category, Entry, Evidence, Role, Snippet, State
-from curator.ranking import packs
 from curator.store.indexes import row
 from curator.text import statement, warnings
 from tests.e2e.world import World
@@ -86,9 +85,9 @@ def body(text: str) -> list[str]:
 @given(lessons=entries())
 def test_each_line_parses_back_to_one_lesson(lessons: list[Entry]) -> None:
     rows = [mcp.row(entry) for entry in lessons]
-    text, structure = answers.lines(rows)
+    text, structure = mcp.lines(rows)
     assert re.fullmatch(rf'<curator-lessons v="1" ids="{ID}(?: {ID})*">', text.splitlines()[0])
-    told = [line for line in body(text) if line != answers.FACTS]
+    told = [line for line in body(text) if line != mcp.FACTS]
     assert [line[:9] for line in told] == [entry.id for entry in lessons]
     assert all(re.fullmatch(LINES["mcp"], line) for line in told), told
     assert all(statement.is_path(path) for one in structure["lessons"] for path in one["files"])
@@ -118,7 +117,7 @@ def test_one_lesson_in_full_holds_no_text_outside_quotes(lessons: list[Entry]) -
         "evidence": [{"role": one.role.value, "quote": one.quote} for one in entry.evidence],
         "history": [],
     }
-    bare = re.sub(r"“[^“”]*”", "“”", answers.whole(answers.short(full)))
+    bare = re.sub(r"“[^“”]*”", "“”", mcp.whole(mcp.short(full)))
     grammar = (
         r'<curator-lessons v="1" ids="[0-9A-Z-]*">|</curator-lessons>|AAAA-0000 .*|History:|“”'
         rf"|Context: “”|Said \(\w+\): “”|Applies to: \w+(?: \({PATHS}\))?|Files: {PATHS}|Code: [^\s“”]+(?:, [^\s“”]+)*"
@@ -227,7 +226,7 @@ def test_a_symbol_is_a_name(make: Callable[..., Entry]) -> None:
         symbols=("Store.open", ORDER), anchors=(Anchor(path="a.py", symbol="f", lang="python", signature="", body=""),)
     )
     full = mcp.row(entry) | {"context": "", "paths": [], "snippets": [], "evidence": [], "history": []}
-    assert "Code: Store.open\n" in answers.whole(full | {"symbols": list(entry.symbols)})
+    assert "Code: Store.open\n" in mcp.whole(full | {"symbols": list(entry.symbols)})
 
 
 def test_a_transcript_brings_paths_and_names_of_code(tmp_path: Path, make: Callable[..., Entry]) -> None:

@@ -16,7 +16,7 @@ import pytest
 import curator
 from curator import lesson_files
 from curator.distill import digest, gate
-from curator.distill.answer import Claim
+from curator.distill.gate import Claim
 from curator.errors import MalformedFile
 from curator.hookspecs import Format, Mark
 from curator.model import Locator, Role, Turn

@@ -10,7 +10,7 @@ from rich.style import Style
 from curator.app import Curator
 from curator.app.search import hits
 from curator.model import State
-from curator.ranking.rank import Question
+from curator.ranking import Question
 from curator.tui.card import View, alarm, layout, statement
 from curator.tui.styles import palette_of
 from tests.tui.conftest import Inbox, Make, Place, propose

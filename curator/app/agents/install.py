@@ -23,7 +23,7 @@ from curator.app import agent_files, project_files
 from curator.app.curator import Curator
 from curator.errors import ConcurrentChange, CuratorError, MalformedFile, UsageError
 from curator.lesson_files import Refusal
-from curator.memories import Surroundings, claude, discover
+from curator.memories import Surroundings, discover, stores
 from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.text.redact import clean
@@ -305,7 +305,7 @@ def memory_targets(agent: Agent, top: Path, lessons: Iterable[Entry], env: Mappi
     front = managed_blocks.FRONTS["memory"](())
     yield Target(agent=agent.id, kind="memory", path=path, part=replace(block, front=front))
     if path.parent.name == "memory":
-        yield Target(agent=agent.id, kind="memory", path=path.with_name(claude.INDEX), part=managed_blocks.IndexLine())
+        yield Target(agent=agent.id, kind="memory", path=path.with_name(stores.CLAUDE_INDEX), part=managed_blocks.IndexLine())
 
 
 def memory_obstacle(agent: Agent, env: Mapping[str, str]) -> str:
@@ -313,7 +313,7 @@ def memory_obstacle(agent: Agent, env: Mapping[str, str]) -> str:
     around = Surroundings(Path.home(), env)
     if agent.memory is None:
         return "curator can't write into its memory."
-    if agent.id == "claude-code" and any(claude.moved(home, around) for home in claude.homes(around)):
+    if agent.id == "claude-code" and any(stores.claude_moved(home, around) for home in stores.claude_homes(around)):
         return "`autoMemoryDirectory` names one folder for the notes of all projects, so curator wrote no note."
     return ""
 

@@ -1,16 +1,30 @@
-"""Find groups of lessons that one rule can replace, and propose that rule on the card of the first lesson."""
+"""What the cleanup offers: one rule for a group of lessons, and the retirement of lessons that agents do not need.
+
+A rule is proposed on the card of the first lesson of its group.
+
+A lesson may go because it was never sent, or sent and repeated anyway, or because a linter checks what it asks for. Of linters,
+only settings that say so outright count: a rule of Ruff that is selected and nowhere ignored, a rule of ESLint that is an error
+wherever its settings name it. Those are often a program, which is read as text and never run. The lesson names the rule, and
+does not speak of an exception from it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence, Set
-from typing import TYPE_CHECKING
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from curator import clock, comparison, curate
 from curator.app.decisions import settling
+from curator.app.figures import statistics
 from curator.app.merge_targets import near, text_for_both
-from curator.model import JSON, Category, Consolidation, Entry, Kind, Query, State, Verb
-from curator.text.words import terms, word_set
+from curator.io import git
+from curator.model import JSON, Category, Consolidation, Durability, Entry, Kind, Query, State, Verb
+from curator.settings import DAY_SECONDS
+from curator.text.words import pluralize, terms, word_set
 
 if TYPE_CHECKING:
     from curator.app.curator import Curator
@@ -159,3 +173,147 @@ def group_row(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> JS
     scope = "global" if curate.is_shared(entry, members) else entry.scope
     group = [{"id": one.id, "headline": one.headline, "loses": missing_words(one, rule)} for one in (entry, *members)]
     return {"id": entry.id, "headline": rule.headline, "insight": rule.insight, "by": rule.by, "scope": scope, "members": group}
+
+
+MAX_OFFERS = 10
+"""Lessons that are offered at a time."""
+IDLE_DAYS = 90
+"""Days of work in the files of a lesson after which it means something that it was never sent."""
+OFTEN, AGAIN = 5, 2
+"""How often a lesson was sent, and how many sessions repeated it anyway, before curator offers to retire it."""
+
+
+def offer(curator: Curator) -> int:
+    """Store the reason on each lesson that is offered, and remove old reasons. Return the number of offers.
+
+    curator offers a lesson on which a person decided in the last 90 days only if a linter checks it since then. If a project
+    has more lessons than ``max_lessons``, those that helped and were sent least follow, unless a person confirmed them.
+    """
+    now, fared, projects = clock.now(), statistics.outcomes(curator), curator.projects()
+    worked = {id_: curator.store.deliveries.last_work(id_) for id_ in projects}
+    every = active(curator)
+    lessons = [entry for entry in every if entry.kind is Kind.LESSON]
+    idle = (one for one in lessons if now - one.updated > IDLE_DAYS * DAY_SECONDS)
+    reasons = {one.id: reason(one, fared.get(one.id, statistics.DeliveryStats()), worked.get(one.project, {})) for one in idle}
+    for own in by_project(lessons):
+        reasons |= enforcements(projects[own[0].project].folder, own)
+    chosen = {id_: said for id_, said in reasons.items() if said}
+    kept = dict(sorted(chosen.items(), key=lambda pair: "never" in pair[1])[:MAX_OFFERS])
+    for own in by_project(every):
+        kept |= _surplus(curator.settings.max_lessons, own, kept, fared)
+    changes = [curate.offer(one, kept.get(one.id, "")) for one in lessons if one.offer != kept.get(one.id, "")]
+    curator.store.apply([(Verb.DISTILL, one) for one in changes], actor="curator", at=now)
+    return len(kept)
+
+
+def _surplus(
+    most: int, every: Sequence[Entry], offered: Mapping[str, str], fared: Mapping[str, statistics.DeliveryStats]
+) -> dict[str, str]:
+    """Return the lessons of a project that helped and were sent least, with the reason: as many as it has beyond ``most``."""
+    surplus = len(every) - most - sum(one.id in offered for one in every) if most else 0
+    unconfirmed = (one for one in every if one.kind is Kind.LESSON and one.updated <= max(one.kept, one.created))
+    free = [one for one in unconfirmed if one.id not in offered and one.durability is not Durability.PINNED]
+    found = {one.id: fared.get(one.id, statistics.DeliveryStats()) for one in free}
+    free.sort(key=lambda one: (_worth(found[one.id]), one.times_stated, one.stated))
+    why = f"the project has {len(every):,} lessons, more than {most:,}; this one helped little"
+    chosen = free[: max(0, min(surplus, MAX_OFFERS - len(offered)))]
+    return {one.id: f"{why}: {statistics.sentence(found[one.id]) or 'never sent'}" for one in chosen}
+
+
+def _worth(fared: statistics.DeliveryStats) -> tuple[float, int]:
+    return fared.helped - fared.ignored - fared.hurt, fared.times
+
+
+def reason(entry: Entry, fared: statistics.DeliveryStats, worked: Mapping[str, float]) -> str:
+    """Return why agents do not need a lesson; empty if they do. ``worked``: the last work in each file."""
+    if fared.times >= OFTEN and fared.again >= AGAIN:
+        return f"sent {fared.times} times, and repeated all the same in {pluralize(fared.again, 'session')}"
+    last = max((worked.get(file, 0.0) for file in entry.files), default=0.0)
+    days = int((last - (entry.kept or entry.created)) / DAY_SECONDS)
+    return f"never sent in {days} days of work in its files" if not fared.times and days >= IDLE_DAYS else ""
+
+
+MAX_COMMITS, MAX_BYTES = 30, 1 << 16
+"""Commits of a settings file that are read, the newest ones, and bytes of a file: a longer one says nothing."""
+_EXEMPTS = re.compile(r"(?i)\b(?:ignor|disabl|suppress|noqa|except|exempt|allow|skip|silenc|turn(?:ed)? off|no-restricted-)")
+"""Words of an exception, and ESLint's rules whose name does not say what they forbid."""
+
+
+def enforcements(folder: str, lessons: Iterable[Entry]) -> dict[str, str]:
+    """Return the linter, the rule and the commit since which it checks a lesson, by the lesson's id.
+
+    The commit is later than the last decision on the lesson.
+    """
+    texts = {one.id: (f"{one.headline} {one.insight}", one.updated) for one in lessons}
+    content = cache(partial(_content, folder))
+    found: dict[str, str] = {}
+    for linter, (files, name_of_rule, is_on) in LINTERS.items():
+        for file in (file for file in files if Path(folder, file).is_file()):
+            log = git.ask(folder, "log", f"-{MAX_COMMITS}", "--format=%h %ct", "--", file)
+            commits = [(id_, float(at)) for id_, at in map(str.split, (log or "").splitlines())]
+            for id_, (text, updated) in texts.items() if commits else ():
+                later = [commit for commit, at in commits if at > updated]
+                for rule in () if _EXEMPTS.search(text) else dict.fromkeys(name_of_rule.findall(text)):
+                    if commit := _first(lambda *name, rule=rule, is_on=is_on: is_on(content(*name), rule), later, file, files):
+                        found[id_] = f"{linter} checks {rule} since commit {commit}"
+    return found
+
+
+def _first(has_rule: Callable[[str, str], bool], commits: Iterable[str], file: str, files: Iterable[str]) -> str:
+    """Return the commit that turned on a rule which is on in the newest one; empty if it is off, or was on before.
+
+    A rule that only moved from another one of the linter's ``files`` was on before.
+    """
+    for commit in commits:
+        if not has_rule(commit, file):
+            return ""
+        if not has_rule(f"{commit}^", file):
+            return "" if any(has_rule(f"{commit}^", other) for other in files) else commit
+    return ""
+
+
+def _content(folder: str, commit: str, file: str) -> str:
+    """Return a file's content in a commit; empty if it was not there or is too long."""
+    name = f"{commit}:./{file}"
+    size = int(git.ask(folder, "cat-file", "-s", name) or 0)
+    return (git.ask(folder, "cat-file", "blob", name) or "") if size <= MAX_BYTES else ""
+
+
+def _has_ruff(text: str, rule: str) -> bool:
+    try:
+        data: Mapping[str, Any] = tomllib.loads(text)
+        data = data.get("tool", {}).get("ruff", {}) or (data if "tool" not in data else {})
+        data = {**data, **data.get("lint", {})}
+        chosen = [*data.get("select", ()), *data.get("extend-select", ())]
+        ignored = [*data.get("ignore", ()), *data.get("extend-ignore", ())]
+        ignored += [one for ones in data.get("per-file-ignores", {}).values() for one in ones]
+    except (tomllib.TOMLDecodeError, AttributeError, TypeError, RecursionError):
+        return False
+    return any(_covers(one, rule) for one in chosen) and not any(_covers(one, rule) for one in ignored)
+
+
+def _covers(chosen: str, rule: str) -> bool:
+    return rule.startswith(chosen) and chosen.rstrip("0123456789") == rule.rstrip("0123456789")
+
+
+_COMMENT = re.compile(
+    r"""(//[^\n]*+|/\*.*?(?:\*/|\Z))|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?|`(?:\\.|[^`\\])*+`?""", re.DOTALL
+)
+"""A comment of JavaScript, or a text that may look like one. Each ends with the file at the latest, so a search is linear."""
+
+
+def _has_eslint(text: str, rule: str) -> bool:
+    code = _COMMENT.sub(lambda found: " " if found[1] else found[0], text)
+    found = re.findall(rf"""(["']){re.escape(rule)}\1\s*:\s*\[?\s*["']?(\w+)""", code)
+    return bool(found) and all(severity in ("error", "2") for _, severity in found)
+
+
+LINTERS = {
+    "ruff": (("pyproject.toml", "ruff.toml", ".ruff.toml"), re.compile(r"\b[A-Z]{1,5}\d{3,4}\b"), _has_ruff),
+    "eslint": (
+        (*(f"eslint.config.{end}" for end in ("js", "mjs", "cjs", "ts", "mts", "cts")), ".eslintrc.json", ".eslintrc.cjs"),
+        re.compile(r"(?<![\w@/-])(?:@?[a-z][\w-]*/)*[a-z]+(?:-[a-z]+)+\b"),
+        _has_eslint,
+    ),
+}
+"""Settings files by linter, how it writes a rule, and whether a text of its settings turns on a rule."""

@@ -16,7 +16,7 @@ from curator.app import distill, origins, scan
 from curator.distill import digest, gate, questions
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Turn, Verb
-from curator.ranking.rank import Question, choose, rank
+from curator.ranking import Question, choose, rank
 from curator.store import hook_reader
 from curator.store.database import Store
 

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from curator import detection, plugins, projects
+from curator import detection, plugins, projects, ranking
 from curator import replay as past
 from curator.agents import dialects
 from curator.app.agents.deliveries import MISHAPS
@@ -30,8 +30,7 @@ from curator.comparison import between, find_original, search_terms
 from curator.detection.actions import REDISCOVERY
 from curator.hooks.answer import Decision, decide
 from curator.model import JSON, Candidate, Entry, Evidence, Project, Query, Relating, Role, State, Turn
-from curator.ranking import rank
-from curator.ranking.rank import Hit, Question, tokens
+from curator.ranking import Hit, Question, tokens
 from curator.replay import (
     COMMAND,
     FORGET,
@@ -236,7 +235,7 @@ def case_of(session: Session, known: KnownLesson, course: Course, lesson: str, c
     """Return the outcome of a lesson that a session repeats; ``chance`` is sent there in the control."""
     found, why = course.repeats[lesson]
     files = tuple(file for project, file in known.files if project == known.entry.project)
-    return case(session, known.entry, found, course.sendings, rank.stating_file(files, course.agent), why, chance)
+    return case(session, known.entry, found, course.sendings, ranking.stating_file(files, course.agent), why, chance)
 
 
 def judge(session: Session, course: Course, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
@@ -339,13 +338,13 @@ class Course:
         sent = [Sending(hit.id, moment.index, moment.kind, cost) for (hit, _), cost in costs] if heard else []
         self.sendings += sent
         self.known_ids.append(frozenset(one.lesson for one in sent))
-        reasons, threshold = {hit.id: reason for hit, reason in made.omissions}, rank.THRESHOLDS[moment.kind]
+        reasons, threshold = {hit.id: reason for hit, reason in made.omissions}, ranking.THRESHOLDS[moment.kind]
         for hit in made.hits:
             is_below = hit.score < threshold
             if moment.kind == START and is_below:
                 continue  # Here every lesson gets a score, whatever it is about.
             if hit.id not in self._heaviest or hit.score > self._heaviest[hit.id][0]:
-                default = rank.below_threshold(hit.score, threshold) if is_below else rank.LESSON_LIMIT
+                default = ranking.below_threshold(hit.score, threshold) if is_below else ranking.LESSON_LIMIT
                 self._heaviest[hit.id] = (hit.score, reasons.get(hit.id) or default)
 
     def why(self, lesson: str) -> str:

@@ -19,7 +19,7 @@ from curator.io import git
 from curator.memories import Note, Source, Store, Surroundings
 from curator.memories.cutting import line_numbers
 from curator.model import JSON
-from curator.ranking.rank import tokens
+from curator.ranking import tokens
 from curator.text import redact
 from curator.text.statement import cut
 from curator.text.words import runs

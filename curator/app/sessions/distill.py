@@ -27,9 +27,8 @@ from curator.app.sessions.ingest import Ingest, folders, is_ours, shareable_cand
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.tombstones import of_session
 from curator.distill import CLIENT_BY_AGENT, command, digest, gate
-from curator.distill import answer as answers
-from curator.distill.answer import Cache, key
 from curator.distill.digest import ANSWER, prompt, tokens
+from curator.distill.gate import Cache, key
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import Distiller
 from curator.io import files
@@ -137,7 +136,7 @@ class Plan:
 class Proposal(NamedTuple):
     """A lesson that passed the gate, as the model states it and as a candidate."""
 
-    claim: answers.Claim
+    claim: gate.Claim
     candidate: Candidate
 
 
@@ -652,7 +651,7 @@ def ask(curator: Curator, reader: Reader, mark: str, text: str, named: str) -> t
             raise OverBudget(f"You have used the {most:,} tokens per day (distill_tokens_a_day). A later run continues there.")
         store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
     found = distiller.answer(text)
-    list(answers.objects(found, named))  # an unreadable answer is asked for again another time
+    list(gate.objects(found, named))  # an unreadable answer is asked for again another time
     with store.transaction():  # forgetting empties the cache: before this, or after it
         if not store.entries.has_tombstone(mark):
             known.put(hash_, found)
@@ -748,7 +747,7 @@ def judge(
     from curator.detection import evidence, fingerprint, statements  # 12 MB; an edit does without
 
     turns, found = digest.sendable(turns), list[Proposal]()
-    passed, refusals = gate.filter_claims(answers.read(text), turns, below, candidates, most=most)
+    passed, refusals = gate.filter_claims(gate.read(text), turns, below, candidates, most=most)
     for claim, *place in passed:
         proof = evidence.gather(turns, *place)
         if proof is None:

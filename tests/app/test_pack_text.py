@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from curator.app.agents.packs import Pack, compile, render, tokens
 from curator.model import Entry, State
-from curator.ranking.packs import Pack, compile, render, tokens
 from curator.text.statement import quotation
 
 Make = Callable[..., Entry]
