@@ -268,7 +268,7 @@ def _slashes(path: str) -> str:
 
 
 def _last_part(folder: str) -> str:
-    """Return the name of a folder, "~" for the home folder; the whole path of another system's, which is none of the folders here."""
+    """Return the name of a folder: "~" for the home folder, the whole path for a folder of another system."""
     if folder in (home := os.path.expanduser("~"), os.path.realpath(home)):
         return "~"
     return folder if _foreign(folder) else PurePosixPath(_slashes(folder)).name or folder
