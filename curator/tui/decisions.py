@@ -110,9 +110,6 @@ class Decisions:
         rows, shown = self.screen.list.rows, self.screen.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
         before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.screen.list.head(seq))]
-        for entry in outcome.entries:
-            if outcome.verb is not Verb.EDIT or not shown or _wording(entry) != _wording(shown):
-                self.screen.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
         if outcome.verb is Verb.ADD:  # A person looks at the text just typed.
@@ -201,11 +198,6 @@ class Decisions:
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
         screen.toast.show(undo_message(outcome, first, clock.now()), back=key)
         screen.app.background.settle(ids)
-
-
-def _wording(entry: Entry) -> tuple[str, State, str, str]:
-    """Return the wording that an edit saves. An edit of category, scope or code leaves a draft unchanged."""
-    return entry.id, entry.state, entry.headline, entry.insight
 
 
 DONE: dict[Verb, str] = {

@@ -236,7 +236,7 @@ class CardFrame(Frame):
                 outcome = decisions.edit(event.id, keep=True, headline=event.headline, insight=event.insight)
         else:
             outcome = decisions.add(event.headline, insight=event.insight, project=self.project)
-            self.app.drafts.drop("")
+        self.app.drafts.drop(event.id)
         self.list_screen.leave_input()
         self.list_screen.take_in(outcome)
 
