@@ -217,6 +217,20 @@ def test_a_note_is_held_against_what_the_person_said_in_its_session(
     assert (UNHEARD in card.context) is not heard
 
 
+def test_notes_are_read_before_the_transcripts(curator: Curator, memory: Path, work: Path) -> None:
+    told = [records.user("fix the login") | {"sessionId": "5e55-10n", "cwd": str(work), "uuid": "1"}]
+    records.write(memory.parent / "5e55-10n.jsonl", *told)
+    keep_note(memory, "database")
+    seen: list[tuple[int, int]] = []
+    app.scan.scan(curator, progress=lambda step: seen.append((step.files_done, step.count)))
+    assert seen == [(0, 0), (1, 1)]
+    stop = threading.Event()
+    stop.set()
+    keep_note(memory, "style", "Answer in short sentences and never praise the question.")
+    app.scan.scan(curator, stop=stop)
+    assert len(waiting(curator)) == 2, "a scan that ends early has read them"
+
+
 def test_the_same_words_in_two_projects_are_two_notes_and_a_store_that_is_gone_takes_its_cards_with_it(
     curator: Curator, memory: Path, work: Path, tmp_path: Path
 ) -> None:

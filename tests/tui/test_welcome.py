@@ -229,7 +229,7 @@ async def test_a_home_with_nothing_but_notes_offers_to_review_them(inbox: Inbox,
         await driver.settle()
         assert driver.rows() == ["Never approve a migration without a way back"]
         assert "The agent remembers this" in driver.text()
-        await driver.press("x", "n")
+        await driver.press("x", "N")
         assert "dropped; the agent's note stays in migrations.md" in driver.text()
         await driver.press("u")
         await driver.press("o")

@@ -122,7 +122,7 @@ class NoteRun:
     run: Ingest
     top: Path
     stating: Set[tuple[str, str]]
-    sessions: dict[str, Mapping[str, Sequence[Turn]]] = field(default_factory=dict)
+    sessions: dict[Path, Mapping[str, Sequence[Turn]]] = field(default_factory=dict)
 
     @cached_property
     def decided(self) -> list[Entry]:
@@ -211,12 +211,13 @@ def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> 
 
 def session_turns(work: NoteRun, note: Note) -> Sequence[Turn]:
     """Return the turns of the session that wrote a note; none if its transcript is unread or deleted."""
-    path = next((path for path in work.run.sources if note.session and Path(path).stem.endswith(note.session)), "")
+    paths = (*work.run.agents, *work.run.found)
+    path = next((path for path in paths if note.session and path.stem.endswith(note.session)), None)
     if path and path not in work.sessions:
         work.sessions[path] = {}
         with suppress(OSError):
-            work.sessions[path] = origins.sessions(Path(path))
-    return work.sessions.get(path, {}).get(note.session, ())
+            work.sessions[path] = origins.sessions(path)
+    return work.sessions[path].get(note.session, ()) if path else ()
 
 
 def with_words_of_person(candidate: Candidate, note: Note, turns: Sequence[Turn]) -> Candidate:

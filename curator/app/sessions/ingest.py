@@ -229,6 +229,8 @@ class Ingest:
         self.sources = curator.store.sources.sources()
         self.agents = {Path(source.path): source.agent for source in self.sources.values()}
         """The files that were read before, with their agents."""
+        self.found: Sequence[Path] = ()
+        """The transcripts that were found last, read or not."""
         self.folders, self.links = curator.store.sources.folders(), curator.store.sources.links()
         self.known_projects = curator.store.sources.projects()
         self.reports: dict[str, ScanReport] = {}
@@ -247,6 +249,7 @@ class Ingest:
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
         """Return where transcripts are; places that can't be read are errors of the scan."""
         found = discover.find(self.formats, roots, Path.home(), self.curator.environment, self.agents)
+        self.found = [item.path for item in found.transcripts]
         for error in found.errors:
             self.report("").errors.append(error)
         return found

@@ -64,8 +64,9 @@ def scan(
     progress: Callable[[Step], object] = lambda step: None,
     stop: threading.Event | None = None,
 ) -> Mapping[str, ScanReport]:
-    """Read every transcript changed at or after ``since``, newest first, so that a stopped scan has read the most important
-    ones.
+    """Read agents' notes, whose cards come first in the inbox, and every transcript changed at or after ``since``.
+
+    The newest transcript comes first, so that a stopped scan has read the most important ones.
     """
     deliveries.import_receipts(curator)
     run = Ingest(curator)
@@ -74,6 +75,8 @@ def scan(
     total, older = sum(item.size for item in found), len(every) - len(found)
     size, cards = 0, 0
     progress(Step(0, len(found), size, total, cards, older))
+    if roots is None:
+        cards += read_notes(curator, run)
     with infrequent_gc():
         for at, item in enumerate(found):
             if stop is not None and stop.is_set():
@@ -82,8 +85,6 @@ def scan(
             size += item.size
             progress(Step(at + 1, len(found), size, total, cards, older))
     if stop is None or not stop.is_set():
-        if roots is None:
-            read_notes(curator, run)
         expire_idle_candidates(curator)
         deliveries.settle_outcomes(curator)
         from curator.app import agent_files  # an inbox without transcripts never needs them
