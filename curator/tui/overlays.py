@@ -337,7 +337,7 @@ class FullScreen(Sheet[None]):
         where = f" {styles.DOT} ".join(filter(None, (quoted.agent, session, _place(quoted))))
         whole = self.contexts.get(quoted)
         lines = [Text(where, style=palette.quiet)]
-        if quoted in self.contexts and not whole and quoted.file:
+        if quoted in self.contexts and not whole and quoted.file and not quoted.digest:  # a note has no turns around it
             lines.append(Text("The transcript no longer exists. This is the saved excerpt.", style=palette.quiet))
         around = [Text(""), *prose(self.entry.context, palette)] if not whole and adds_words(self.entry) else []
         return [*lines, Text(""), *excerpt(quoted, width, palette, whole), *around]

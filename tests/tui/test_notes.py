@@ -52,16 +52,30 @@ async def test_other_keys_do_their_usual_work_at_the_question(inbox: Inbox, plac
     curator = place(every=True)
     app.scan.scan(curator)
     async with inbox(width, 30, curator=curator) as driver:
-        await driver.press("x")
+        await driver.press("o")
+        assert "transcript" not in driver.text(), "a note has none"
+        await driver.press("escape", "x")
         assert QUESTION.partition(" The")[0] in driver.text()
         assert "…" not in driver.text().splitlines()[-2]
         await driver.press("u")
         assert len(driver.rows()) == 2
         await driver.press("x", "y")
         assert len(driver.rows()) == 0
+        await driver.press("u", "u")
         await driver.pause()
         assert path.read_text(encoding="utf-8") == TEXT
         assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == "ask"
+
+
+async def test_several_dropped_notes_are_counted_in_the_question(inbox: Inbox, place: Place) -> None:
+    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT, encoding="utf-8")
+    curator = place(every=True)
+    app.scan.scan(curator)
+    async with inbox(100, 30, curator=curator) as driver:
+        await driver.press("asterisk", "x")
+        assert "Delete the notes of these 2 cards, too?" in driver.text()
 
 
 async def test_notes_have_a_part_of_the_inbox_with_their_count(inbox: Inbox, place: Place, make: Make) -> None:

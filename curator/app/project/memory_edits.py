@@ -129,7 +129,9 @@ def question(curator: Curator, outcome: Outcome) -> str:
         if agent and words is not None:
             kept = "its old text" if words else f"it for {trash.KEPT_DAYS} days"
             deed = {trash.AS_IT_IS: "Apply", "": "Delete"}.get(words, "Reword")
-            return f"{deed} the note in {agent}, too? The trash keeps {kept}."
+            count = sum(one.signal == MEMORY for one in outcome.entries)
+            what = f"the note in {agent}" if count == 1 else f"the notes of these {count} cards"
+            return f"{deed} {what}, too? The trash keeps {kept}."
     return ""
 
 

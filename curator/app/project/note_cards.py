@@ -27,12 +27,12 @@ from curator.memories import STORES, Note, Surroundings, find
 from curator.memories.edit import WAITING
 from curator.memories.note import digest, first_sentence
 from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Project, Query, Role, State, Turn, Verb, Wording
-from curator.text.statement import cut_wording, oneline
+from curator.text.statement import cut, cut_wording, oneline
 
 MAX_CARDS = 50
 """Notes of one agent that are shown at first; the others are weaker cards."""
 MAX_QUOTE_CHARACTERS = 600
-MAX_EXCERPT_CHARACTERS = 280
+MAX_EXCERPT_CHARACTERS = 2_000
 FIRST_KINDS = frozenset(("feedback", "user", "knowledge", "failure", "summary-preference"))
 FIRST_STORES = frozenset(("claude-subagents", "gemini", "goose"))
 """The kinds and stores that are shown at first. People kept 90 % of 62 labelled notes of these, and 57 % of all notes."""
@@ -279,7 +279,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     context += [f"Why: {' '.join(note.why.split())}"] if note.why else []
     quote = note.text[:MAX_QUOTE_CHARACTERS]
     last = note.line + quote.count("\n")
-    lines = quote.split("\n")
+    lines = cut(note.text, MAX_EXCERPT_CHARACTERS).split("\n")
     proof = Evidence(
         quote=quote,
         role=Role.ASSISTANT,
@@ -289,7 +289,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
         agent=note.agent,
         session=note.session,
         at=note.at or None,
-        excerpt=tuple(Line(Role.ASSISTANT, text[:MAX_EXCERPT_CHARACTERS], hit=True) for text in lines if text.strip()),
+        excerpt=tuple(Line(Role.ASSISTANT, text, hit=True) for text in lines if text.strip()),
         digest=digest(note.whole),
     )
     is_likely = is_first(one)
