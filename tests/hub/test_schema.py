@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-
 from curator.hub import schema
 from curator.hub.client import connect
 from tests.hub.conftest import Database
+from tests.threads import at_once
 
 
 def test_many_may_create_it_at_once(empty: Database) -> None:
-    run: list[list[str]] = []
-
-    def create() -> None:
+    def create() -> list[str]:
         with connect(empty.url()) as connection:
-            run.append(schema.create(connection))
+            return schema.create(connection)
 
-    threads = [threading.Thread(target=create) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(run) == [[], [], [], ["001_hub.sql"]]
+    assert sorted(at_once(create, 4)) == [[], [], [], ["001_hub.sql"]]
     assert empty.ask("SELECT name FROM curator.migration") == [("001_hub.sql",)]
 
 
