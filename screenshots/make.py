@@ -31,7 +31,7 @@ from curator.settings import Settings
 from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
 from curator.tui.background import Status
-from tests.tui import keyboard
+from tests.tui import keyboard, style_sheets
 
 HERE = Path(__file__).parent
 NOW = 1_795_000_000.0
@@ -170,13 +170,14 @@ SECONDS = 1.6
 async def draw(name: str) -> str:
     """One picture as SVG: what stands there after the last key."""
     width, height, keys = SCENES[name]
-    return [svg async for svg in frames(name, width, height, ("", *keys))][-1]
+    (svg,) = [svg async for svg in frames(name, width, height, [keys])]
+    return svg
 
 
 async def record(name: str) -> str:
     """One SVG that shows a frame after the other, for ever; the title of each says which key was pressed."""
     width, height, keys = RECORDED[name]
-    shown = [svg async for svg in frames(name, width, height, keys)]
+    shown = [svg async for svg in frames(name, width, height, [(key,) for key in keys])]
     box = re.search(r'viewBox="[^"]*"', shown[0])
     assert box is not None
     share = 100 / len(shown)
@@ -211,8 +212,8 @@ def trimmed(svg: str) -> str:
     return TEXT.sub(trim, svg)
 
 
-async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> AsyncIterator[str]:
-    """A picture after each key; none is pressed for an empty one. The clock stands still, and no font is fetched."""
+async def frames(name: str, width: int, height: int, steps: Sequence[Sequence[str]]) -> AsyncIterator[str]:
+    """Yield a picture after the keys of each step. An empty key is not pressed. The clock stands still; no font is fetched."""
     clock.now = lambda: NOW
     is_first = name.startswith(("welcome", "first"))
     with tempfile.TemporaryDirectory() as folder:
@@ -234,9 +235,9 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
             if name.startswith("hub"):
                 app.post_message(Status(hub="hub away"))
             await keyboard.settle(app)
-            for key in keys:
-                await keyboard.press(app, *filter(None, [key]))
-                title = f"curator - {key}" if key and name in RECORDED else "curator"
+            for keys in steps:
+                await keyboard.press(app, *filter(None, keys))
+                title = f"curator - {keys[0]}" if name in RECORDED and keys[0] else "curator"
                 yield trimmed(re.sub(r"\s*@font-face \{.*?\}", "", app.export_screenshot(title=title), flags=re.DOTALL))
         curator.close()
 
@@ -353,8 +354,10 @@ def rasterize(name: str) -> None:
 def main() -> int:
     """Write every picture, or name those that are out of date."""
     stale = []
-    for name in (*SCENES, *RECORDED, AUDIT):
-        svg = audit() if name == AUDIT else asyncio.run(draw(name) if name in SCENES else record(name))
+    with style_sheets.parsed_once():
+        pictures = {name: asyncio.run(draw(name) if name in SCENES else record(name)) for name in (*SCENES, *RECORDED)}
+    pictures[AUDIT] = audit()
+    for name, svg in pictures.items():
         file = HERE / f"{name}.svg"
         if not file.exists() or file.read_text(encoding="utf-8") != svg:
             stale.append(file.name)

@@ -16,7 +16,6 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
 from curator.agents.mcp.tools import BY_NAME, TOOLS, Tool
 from curator.app import Curator
@@ -54,6 +53,8 @@ def lesson(folder: Path, make: Callable[..., Entry]) -> str:
 
 @pytest.mark.parametrize(("mode", "version"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])
 async def test_the_sdk_s_client(folder: Path, lesson: str, mode: Literal["auto", "legacy"], version: str) -> None:
+    from mcp import Client, MCPError, StdioServerParameters, stdio_client  # at the top it would cost each worker a second
+
     parameters = StdioServerParameters(
         command=COMMAND[0], args=COMMAND[1:], cwd=folder, env={**os.environ, "PYTHONPATH": SOURCE}
     )

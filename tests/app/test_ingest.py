@@ -20,6 +20,7 @@ from curator.errors import CuratorError
 from curator.model import SAVED, Category, Entry, Kind, Query, Relating, Role, Wording
 from tests.app.conftest import Make, Open, Transcript, cards, following, killed, scanned, statement, stored, until, waiting
 from tests.sayings import DIST, UV, VENDOR
+from tests.threads import at_once
 from tests.transcripts import transcript_records as records
 
 
@@ -99,21 +100,12 @@ def test_cycles_are_looked_for_as_before_when_a_scan_ends(curator: Curator, root
 
 def test_two_scans_at_once_double_nothing(curator: Curator, root: Path, work: Path) -> None:
     sessions(root, work, *(UV, VENDOR, DIST) * 2)
-    failures: list[BaseException] = []
 
     def scan() -> None:
-        try:
-            with closing(curator.fork()) as own:
-                scanned(own, root)
-        except BaseException as error:
-            failures.append(error)
+        with closing(curator.fork()) as own:
+            scanned(own, root)
 
-    threads = [threading.Thread(target=scan) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    at_once(scan, 3)
     assert len(cards(curator)) == 3
 
 

@@ -89,9 +89,7 @@ def figures() -> Iterator[Figure | Growth]:
         found = {}
         for size in SIZES:
             home = Path(folder, str(size))
-            curator = made.opened(home)
-            made.fill(curator, size)
-            curator.close()
+            made.filled(home, size)
             parts = child(__file__, "--drive", str(home)).split()
             found[size] = dict(zip(parts[::2], map(float, parts[1::2]), strict=True))
     for key, what in (("y", "keep (y)"), ("x", "drop (x)"), ("xu", "undo (u)"), ("j", "next (j)")):

@@ -30,9 +30,7 @@ def figures() -> Iterator[Figure | Growth]:
                 bare = app.resident()
         for size in SIZES:
             home = Path(folder, str(size))
-            curator = made.opened(home)
-            made.fill(curator, size)
-            curator.close()
+            made.filled(home, size)
             with running(home, *INBOX) as app:
                 app.until("inbox 1/")
                 painted = app.resident()

@@ -25,9 +25,7 @@ def figures() -> Iterator[Figure | Growth]:
     with tempfile.TemporaryDirectory() as folder:
         homes = {size: Path(folder, str(size)) for size in SIZES}
         for size, home in homes.items():
-            curator = made.opened(home)
-            made.fill(curator, size)
-            curator.close()
+            made.filled(home, size)
         minimal: list[float] = []
         ours: dict[int, list[float]] = {size: [] for size in SIZES}
         for _ in range(ROUNDS + 1):

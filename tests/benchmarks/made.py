@@ -90,6 +90,13 @@ def fill(curator: Curator, count: int, state: State = State.OPEN) -> None:
             curator.store.apply([(Verb.PROPOSE, change)], actor="detector", at=at, batch=f"made-{n}")
 
 
+def filled(home: Path, count: int) -> None:
+    """Make a database below ``home`` in which so many candidates wait."""
+    curator = opened(home)
+    fill(curator, count)
+    curator.close()
+
+
 # --- transcripts ------------------------------------------------------------------------------------------------------
 
 

@@ -74,9 +74,7 @@ def starts(home: Path) -> tuple[float, float]:
     spent, took = [], []
     with tempfile.TemporaryDirectory() as bare:
         for place in (Path(bare), home):
-            curator = made.opened(place)
-            made.fill(curator, 100)
-            curator.close()
+            made.filled(place, 100)
         for _ in range(ROUNDS + 1):
             seconds = []
             for place in (Path(bare), home):

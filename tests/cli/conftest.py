@@ -16,8 +16,8 @@ import pytest
 
 from curator.app import Curator
 from curator.cli import Frontends, run
-from curator.model import Change, Entry, Verb
-from curator.settings import load
+from curator.model import Entry
+from tests.agents.mcp_process import put
 from tests.sayings import DIST, UV, VENDOR
 from tests.transcripts import transcript_records as records
 
@@ -91,14 +91,7 @@ class Shell:
 
     def put(self, *entries: Entry, folder: Path | None = None) -> list[str]:
         """Store entries as they are, in the project of a folder; returns their ids."""
-        curator = Curator(load())
-        project = curator.enter(str(folder or self.folder))
-        with curator.store.transaction():
-            curator.store.sources.remember(project, project.folder)
-            deeds = [(Verb.PROPOSE, Change(before=None, after=entry._replace(project=project.id))) for entry in entries]
-            curator.store.apply(deeds, actor="detector", at=1.0)
-        curator.close()
-        return [entry.id for entry in entries]
+        return put(folder or self.folder, *entries)
 
 
 @pytest.fixture

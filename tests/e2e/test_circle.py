@@ -10,7 +10,6 @@ import sys
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
 
 from tests.e2e.world import Session, World, ids, new_session
 from tests.sayings import UV, VENDOR
@@ -102,6 +101,8 @@ async def test_a_lesson_is_learnt_told_ignored_told_less_and_raised_again_by_wha
     assert (stats["outcomes"]["ignored"], stats["outcomes"]["helped"], stats["outcomes"]["after"]) == (1.0, 0, 1)
     assert "ignored 1" in world.run("show", lesson)
     low = score(world, lesson)
+    from mcp import Client, StdioServerParameters, stdio_client  # at the top it would cost each worker a second
+
     server = StdioServerParameters(command=sys.executable, args=["-P", "-m", "curator", "mcp"], cwd=world.app, env=world.env)
     async with Client(stdio_client(server)) as client:
         found = await client.call_tool("search_lessons", {"query": ASKED})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from curator.settings import Settings, load
 from curator.store import backups
 from curator.store.database import Store
 from tests.cli.conftest import Shell, shell
+from tests.threads import at_once
 
 __all__ = ["shell"]
 DAY = 86_400.0
@@ -63,22 +63,13 @@ def test_a_backup_a_day_is_kept_for_three_days_private_and_whole(curator: Curato
 
 def test_two_may_make_the_day_s_backup_at_once(curator: Curator, settings: Settings) -> None:
     curator.decisions.accept(["AAAA-0000"])
-    failures: list[BaseException] = []
 
     def make() -> None:
-        try:
-            with closing(Store(settings.database)) as store:
-                for _ in range(8):
-                    backups.make(store.connection, settings.database, "2026-01-31")
-        except BaseException as error:
-            failures.append(error)
+        with closing(Store(settings.database)) as store:
+            for _ in range(8):
+                backups.make(store.connection, settings.database, "2026-01-31")
 
-    threads = [threading.Thread(target=make) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    at_once(make, 3)
     assert not [*backups.folder(settings.database).glob("*.tmp")]
     assert backups.describe(backups.of_day(settings.database, "2026-01-31")).entries == 8
 

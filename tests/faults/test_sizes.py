@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -49,23 +49,25 @@ def scanned(shell: Shell, content: Iterator[str]) -> tuple[int, str, str]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted otherwise elsewhere")
 @pytest.mark.parametrize(
-    ("content", "complaint"),
+    ("made", "complaint"),
     [
-        ([record(cwd="/a" * 50_000)], ""),
-        ([record(cwd="/" + "a" * 2_000_000, gitBranch="b" * 1_000_000)], ""),
+        (lambda: record(cwd="/a" * 50_000), ""),
+        (lambda: record(cwd="/" + "a" * 2_000_000, gitBranch="b" * 1_000_000), ""),
         (
-            ['{"type": "user", "sessionId": "s1", "message": {"role": "user", "content": [' + "{}," * 9_000_000 + "{}]}}\n"],
+            lambda: (
+                '{"type": "user", "sessionId": "s1", "message": {"role": "user", "content": [' + "{}," * 9_000_000 + "{}]}}\n"
+            ),
             "values",
         ),
-        (['{"type": "user", "sessionId": "s1", "x": "' + "x" * (40 << 20) + '"}\n'], "longer than any record"),
-        ([record("wörter 😀 " * 1_000_000)], ""),
-        ([record("[" * 500_000)], ""),
-        (['{"a":' * 300_000 + "1" + "}" * 300_000 + "\n"], "no JSON record"),
+        (lambda: '{"type": "user", "sessionId": "s1", "x": "' + "x" * (40 << 20) + '"}\n', "longer than any record"),
+        (lambda: record("wörter 😀 " * 1_000_000), ""),
+        (lambda: record("[" * 500_000), ""),
+        (lambda: '{"a":' * 300_000 + "1" + "}" * 300_000 + "\n", "no JSON record"),
     ],
     ids=["deep folder", "long names", "many values", "a long record", "a long turn", "brackets", "deep JSON"],
 )
-def test_a_record_takes_little_memory_and_the_rest_is_read(content: list[str], complaint: str, shell: Shell) -> None:
-    peak, _, said = scanned(shell, iter(content))
+def test_a_record_takes_little_memory_and_the_rest_is_read(made: Callable[[], str], complaint: str, shell: Shell) -> None:
+    peak, _, said = scanned(shell, iter([made()]))
     assert complaint in said
     assert shell.json("list", "--candidates", "--all")
     assert peak < MOST

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -96,17 +96,18 @@ def test_a_prompt(project: Project) -> None:
     assert project.complaints() == ""
 
 
-GARBAGE: dict[str, bytes] = {
-    "no JSON": b"hello {",
-    "a bomb": b'{"session_id":"s1","prompt":' + b"[" * 1_000_000,
-    "50 MB": b'{"session_id":"s1","prompt":"' + b"x" * 50_000_000 + b'"}',
-    "half a letter": b'{"session_id":"\\ud800","cwd":"/\\udfff","prompt":"\\ud83d run the tests with frobnicate"}',
+GARBAGE: dict[str, Callable[[], bytes]] = {
+    "no JSON": lambda: b"hello {",
+    "a bomb": lambda: b'{"session_id":"s1","prompt":' + b"[" * 1_000_000,
+    "50 MB": lambda: b'{"session_id":"s1","prompt":"' + b"x" * 50_000_000 + b'"}',
+    "half a letter": lambda: b'{"session_id":"\\ud800","cwd":"/\\udfff","prompt":"\\ud83d run the tests with frobnicate"}',
 }
 
 
 @pytest.mark.parametrize("what", GARBAGE)
 def test_garbage(project: Project, what: str) -> None:
-    assert run(GARBAGE[what]) == run(GARBAGE[what], "claude-code", "Nothing") == b""
+    garbage = GARBAGE[what]()
+    assert run(garbage) == run(garbage, "claude-code", "Nothing") == b""
     assert project.complaints() == ""
 
 

@@ -204,9 +204,9 @@ def test_a_true_clash_is_a_card_and_the_choice_goes_to_all(hub: Database, machin
     assert {entry[2] for entry in common(ann, bob)} == {words}
 
 
-def test_an_edit_waits_for_a_person_where_the_team_does_not_trust(machine: Arrive) -> None:
-    ann, bob = machine("ann"), machine("bob")
-    id_ = ann.shares(TEXT)
+def edited_by_another(ann: Machine, bob: Machine) -> str:
+    """Let one share a lesson, another accept it, and the first edit it then; returns its id."""
+    id_ = ann.shares(TEXT, insight="The stubs are checked in.")
     bob.sync()
     bob.curator.decisions.accept([id_])
     bob.sync()
@@ -214,6 +214,12 @@ def test_an_edit_waits_for_a_person_where_the_team_does_not_trust(machine: Arriv
     ann.curator.decisions.edit(id_, headline="Run make all")
     ann.sync()
     bob.sync()
+    return id_
+
+
+def test_an_edit_waits_for_a_person_where_the_team_does_not_trust(machine: Arrive) -> None:
+    ann, bob = machine("ann"), machine("bob")
+    id_ = edited_by_another(ann, bob)
     assert bob.get(id_).headline == TEXT
     (card,) = bob.cards()
     assert (card.kind, card.headline) == (Kind.CONFLICT, "Run make all")
@@ -480,14 +486,7 @@ def test_a_lesson_finds_the_project_of_the_same_repository(machine: Arrive, tmp_
 
 def test_who_declines_an_edit_does_not_send_the_old_words_with_a_later_one(hub: Database, machine: Arrive) -> None:
     ann, bob = machine("ann"), machine("bob")
-    id_ = ann.shares(TEXT, insight="The stubs are checked in.")
-    bob.sync()
-    bob.curator.decisions.accept([id_])
-    bob.sync()
-    ann.sync()
-    ann.curator.decisions.edit(id_, headline="Run make all")
-    ann.sync()
-    bob.sync()
+    id_ = edited_by_another(ann, bob)
     bob.curator.decisions.drop([bob.cards()[0].id])
     bob.sync()
     bob.curator.decisions.edit(id_, files=("src/a.proto",))

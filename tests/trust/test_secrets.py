@@ -12,7 +12,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
 
 from tests.e2e.world import World, new_session
 from tests.text import forms
@@ -99,6 +98,8 @@ def told(world: World, hoard: Hoard) -> None:
 
 async def saved(world: World, hoard: Hoard) -> None:
     """An agent saves a lesson and reports, by the server."""
+    from mcp import Client, StdioServerParameters, stdio_client  # at the top it would cost each worker a second
+
     server = StdioServerParameters(command=sys.executable, args=["-P", "-m", "curator", "mcp"], cwd=world.app, env=world.env)
     given = {
         "text": f"Deploys need the token of the vault, not {hoard.text('glpat-{b62_20}')}.",

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from curator.app import Curator
@@ -21,7 +19,7 @@ from curator.settings import Settings
 from curator.tui import background
 from curator.tui.app import CuratorApp
 from curator.tui.list_screen import ListScreen
-from tests.tui import keyboard
+from tests.tui import keyboard, style_sheets
 
 OWN_KEYS = {
     "accept-repository": "Y",
@@ -98,17 +96,7 @@ class Driver:
 
 @pytest.fixture(autouse=True, scope="session")
 def parse_style_sheets_once() -> Iterator[None]:
-    """Keep what Textual parses: each application of a test has the same style sheets, and parsing them takes long."""
-    parse, parsed = Stylesheet._parse_rules, dict[Any, list[RuleSet]]()
-
-    def remembered(sheet: Stylesheet, *text: Any, **more: Any) -> list[RuleSet]:
-        key = (text, *more.items(), *sheet._variables.items())
-        if key not in parsed:
-            parsed[key] = parse(sheet, *text, **more)
-        return parsed[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "_parse_rules", remembered)
+    with style_sheets.parsed_once():
         yield
 
 

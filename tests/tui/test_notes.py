@@ -15,16 +15,28 @@ TEXT = "# web\nUse pnpm and never npm in web.\n\n# api\nLog with slog and never 
 QUESTION = "Delete the note in Goose, too? The trash keeps it for 30 days."
 
 
-@pytest.mark.parametrize(("key", "setting", "left"), [("Y", "apply", ""), ("N", "read", TEXT)])
-async def test_the_first_drop_asks_once_and_stores_the_answer(
-    inbox: Inbox, place: Place, key: str, setting: str, left: str
-) -> None:
+@pytest.fixture
+def path() -> Path:
+    """The notes of Goose, in which there are two."""
     path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
     path.parent.mkdir(parents=True)
     path.write_text(TEXT, encoding="utf-8")
-    curator = place(every=True)
-    app.scan.scan(curator)
-    async with inbox(100, 30, curator=curator) as driver:
+    return path
+
+
+@pytest.fixture
+def noted(path: Path, place: Place) -> Curator:
+    """A database of every project that has read the notes."""
+    opened = place(every=True)
+    app.scan.scan(opened)
+    return opened
+
+
+@pytest.mark.parametrize(("key", "setting", "left"), [("Y", "apply", ""), ("N", "read", TEXT)])
+async def test_the_first_drop_asks_once_and_stores_the_answer(
+    inbox: Inbox, path: Path, noted: Curator, key: str, setting: str, left: str
+) -> None:
+    async with inbox(100, 30, curator=noted) as driver:
         assert len(driver.rows()) == 2
         await driver.press("x")
         assert QUESTION in driver.text()
@@ -32,7 +44,7 @@ async def test_the_first_drop_asks_once_and_stores_the_answer(
         await driver.press(key)
         assert QUESTION not in driver.text()
         assert ("note stays" in driver.text()) is bool(left)
-        assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == setting
+        assert load({"CURATOR_HOME": str(noted.settings.home)}).memories == setting
         await driver.press("x")
         assert QUESTION not in driver.text()
         await driver.pause()
@@ -45,13 +57,8 @@ async def test_the_first_drop_asks_once_and_stores_the_answer(
 
 
 @pytest.mark.parametrize("width", [100, 45])
-async def test_other_keys_do_their_usual_work_at_the_question(inbox: Inbox, place: Place, width: int) -> None:
-    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
-    path.parent.mkdir(parents=True)
-    path.write_text(TEXT, encoding="utf-8")
-    curator = place(every=True)
-    app.scan.scan(curator)
-    async with inbox(width, 30, curator=curator) as driver:
+async def test_other_keys_do_their_usual_work_at_the_question(inbox: Inbox, path: Path, noted: Curator, width: int) -> None:
+    async with inbox(width, 30, curator=noted) as driver:
         await driver.press("o")
         assert "transcript" not in driver.text(), "a note has none"
         await driver.press("escape", "x")
@@ -64,28 +71,18 @@ async def test_other_keys_do_their_usual_work_at_the_question(inbox: Inbox, plac
         await driver.press("u", "u")
         await driver.pause()
         assert path.read_text(encoding="utf-8") == TEXT
-        assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == "ask"
+        assert load({"CURATOR_HOME": str(noted.settings.home)}).memories == "ask"
 
 
-async def test_several_dropped_notes_are_counted_in_the_question(inbox: Inbox, place: Place) -> None:
-    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
-    path.parent.mkdir(parents=True)
-    path.write_text(TEXT, encoding="utf-8")
-    curator = place(every=True)
-    app.scan.scan(curator)
-    async with inbox(100, 30, curator=curator) as driver:
+async def test_several_dropped_notes_are_counted_in_the_question(inbox: Inbox, noted: Curator) -> None:
+    async with inbox(100, 30, curator=noted) as driver:
         await driver.press("asterisk", "x")
         assert "Delete the notes of these 2 cards, too?" in driver.text()
 
 
-async def test_notes_have_a_part_of_the_inbox_with_their_count(inbox: Inbox, place: Place, make: Make) -> None:
-    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
-    path.parent.mkdir(parents=True)
-    path.write_text(TEXT, encoding="utf-8")
-    curator = place(every=True)
-    app.scan.scan(curator)
-    propose(curator, make(headline="Weak", insight="Weak", score=0.2, score_parts={"base": 0.2}))
-    async with inbox(100, 30, curator=curator) as driver:
+async def test_notes_have_a_part_of_the_inbox_with_their_count(inbox: Inbox, noted: Curator, make: Make) -> None:
+    propose(noted, make(headline="Weak", insight="Weak", score=0.2, score_parts={"base": 0.2}))
+    async with inbox(100, 30, curator=noted) as driver:
         assert "Memories 2" in driver.text().splitlines()[0]
         assert "+ shows 1 more" in driver.text().splitlines()[1]
         await driver.press("left_square_bracket", "left_square_bracket")
