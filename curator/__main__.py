@@ -1,6 +1,6 @@
 """The command ``curator``. It joins the two front ends, which do not know each other, and takes hooks past both.
 
-This module imports only what a hook needs: see ``curator.hooks.answer``.
+This module imports only what a hook needs: see ``curator.hooks``.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def main() -> int:
 
 def _main() -> int:
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & {*sys.argv[2:]}:
-        from curator.hooks import answer
+        from curator import hooks
 
-        answer.main(sys.argv[2:])
+        hooks.main(sys.argv[2:])
     if sys.argv[1:2] == ["status"]:
-        from curator.hooks import answer
+        from curator import hooks
 
-        if answer.print_status(sys.argv[2:]):
+        if hooks.print_status(sys.argv[2:]):
             return 0
     if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & {*sys.argv[2:]}:
         from curator.agents import mcp

@@ -13,9 +13,9 @@ PACKAGE = Path(curator.__file__).parent
 INDENTED = re.compile(r"^ +(?:from|import) ", re.MULTILINE)
 HOOK_PATH = (
     "__main__.py",
-    "agents/fast_json.py",
+    "agents/dialects.py",
     "agents/spool.py",
-    "hooks/answer.py",
+    "hooks.py",
     "model/__init__.py",
     "store/__init__.py",
     "store/hook_reader.py",

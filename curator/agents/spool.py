@@ -17,7 +17,7 @@ import os
 import sys
 import time
 
-from curator.agents import fast_json
+from curator.agents.dialects import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Spool:
             line = lines[at]
             if not line or (at < late and line.startswith(_SILENT)):
                 continue
-            receipt = fast_json.loads(line)
+            receipt = loads(line)
             if not isinstance(receipt, dict) or receipt.get("subagent", "") != self.subagent:
                 continue  # including a line that a crash cut short
             if "forget" in receipt:
@@ -98,7 +98,7 @@ class Spool:
         if self.size >= (MAX_SPOOL_BYTES if receipt.get("told") else MAX_BYTES_FOR_SILENCE):
             return False
         whose = {"subagent": self.subagent} if self.subagent else {}
-        line = fast_json.dumps({"v": 1, **receipt, **whose}) + b"\n"
+        line = dumps({"v": 1, **receipt, **whose}) + b"\n"
         # One write: a reader sees the whole line or none; a line cut short by a crash is ended first.
         return os.write(self.fd, b"\n" + line if self._partial else line) > 0
 
@@ -183,7 +183,7 @@ def queue_scan(spool: str, entry: dict[str, Any]) -> None:
     draft = os.path.join(folder, f"{os.getpid()}.tmp")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        os.write(fd, fast_json.dumps(entry))
+        os.write(fd, dumps(entry))
     finally:
         os.close(fd)
     os.replace(draft, os.path.join(folder, name(entry["session"]) + ".json"))

@@ -1,6 +1,6 @@
 """Commands for agents: install, uninstall, why, pack, mcp, hook.
 
-For ``curator hook``, only the help text is here. Agents' calls go from ``__main__`` to ``hooks.answer``.
+For ``curator hook``, only the help text is here. Agents' calls go from ``__main__`` to ``hooks``.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def hook(agent: str, event: str) -> None:
     `curator install` sets this up. The exit code is always 0. A hook stops after a quarter of a second. `curator why`
     shows what each hook call sent. CURATOR_HOOKS=0 switches all hooks off.
     """
-    from curator.hooks.answer import answer  # only this command needs it
+    from curator.hooks import answer  # only this command needs it
 
     click.echo(answer((agent, event), sys.stdin.buffer.read()), nl=False)
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from curator.code.anchors import code_names, make_anchors
-from curator.code.check import (
+from curator.code.anchors import (
     Subject,
     Trace,
     base_severity,
     branch_of,
     check_many,
+    code_names,
     date_anchors,
     git_folders,
     have_different_code,
     is_on_other_branch,
+    make_anchors,
     renew_anchors,
     trace,
 )

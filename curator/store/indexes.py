@@ -251,11 +251,6 @@ class RankingIndex:
             self.connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
         _take_out(self.connection, seq)
 
-    def terms(self, project: str, among: Sequence[str]) -> set[str]:
-        """Return which of these terms a lesson of the project, or a global one, has."""
-        one = "SELECT 1 FROM lesson_terms WHERE term = ? AND project IN (?, '') LIMIT 1"
-        return {term for term in among if self.connection.execute(one, (term, project)).fetchone()}
-
     def lines(self, project: str) -> list[Line]:
         """Return the lines to send for a project's lessons and the global ones, in the order of proposal."""
         rows = self.connection.execute(

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import ranking
-from curator.agents import dialects, fast_json
+from curator.agents import dialects
 from curator.agents.install import catalog
 
 PATCH = """*** Begin Patch
@@ -196,30 +196,30 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_json_is_json(value: Any) -> None:
-    assert fast_json.loads(json.dumps(value).encode()) == value
-    assert json.loads(fast_json.dumps(value)) == value
-    assert b"\n" not in fast_json.dumps(value)
+    assert dialects.loads(json.dumps(value).encode()) == value
+    assert json.loads(dialects.dumps(value)) == value
+    assert b"\n" not in dialects.dumps(value)
 
 
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
 def test_what_is_no_json_is_nothing(data: bytes) -> None:
     try:
-        wanted = json.loads(data.decode("utf-8", "replace").strip(fast_json.SPACE), strict=False)
+        wanted = json.loads(data.decode("utf-8", "replace").strip(dialects.SPACE), strict=False)
     except ValueError:
         wanted = None
-    assert repr(fast_json.loads(data)) == repr(wanted)
+    assert repr(dialects.loads(data)) == repr(wanted)
 
 
 @pytest.mark.parametrize("data", [b"[" * 500_000, b'{"a":' * 100_000, b"9" * 9_000, b'{"a": 1} x', b"\xff\xfe", b""])
 def test_bombs(data: bytes) -> None:
-    assert fast_json.loads(data) is None
-    assert fast_json.loads(b'\xef\xbb\xbf {"a": "\xc3\xa4"}\r\n') == {"a": "ä"}, "a byte order mark is no matter"
+    assert dialects.loads(data) is None
+    assert dialects.loads(b'\xef\xbb\xbf {"a": "\xc3\xa4"}\r\n') == {"a": "ä"}, "a byte order mark is no matter"
 
 
 def test_what_is_no_json_is_nothing_in_a_process_that_never_imported_json() -> None:
     """As in every hook: the scanner then has no exception to raise."""
     asked = (
-        "import sys; from curator.agents.fast_json import loads; assert 'json' not in sys.modules; assert loads(b'{a') is None"
+        "import sys; from curator.agents.dialects import loads; assert 'json' not in sys.modules; assert loads(b'{a') is None"
     )
     subprocess.run([sys.executable, "-S", "-c", asked], check=True, env={"PYTHONPATH": os.pathsep.join(sys.path)})
 

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import app, ranking
+from curator import app, hooks, ranking
 from curator.app import Curator, deliveries, mcp
 from curator.app.mcp import Serving, actor, is_about_file
 from curator.errors import CuratorError, UnknownId
-from curator.hooks import answer
 from curator.model import Anchor, Category, Entry, Finding, Role, Snippet, State
 from curator.settings import load
 from tests.app.conftest import Make, cards, kept, put
@@ -254,7 +253,7 @@ def test_outcomes_are_noted_once_a_session(tools: Serving, curator: Curator, mak
 def test_an_outcome_belongs_to_the_session_that_was_just_told(tools: Serving, curator: Curator, make: Make) -> None:
     (id_,) = put(curator, make(state=State.ACTIVE, insight="Feed the zebra before noon"))
     asked = {"session_id": "s1", "cwd": tools.folder, "prompt": "shall I feed the zebra before noon?"}
-    assert id_.encode() in answer.answer(("codex", "UserPromptSubmit"), json.dumps(asked).encode(), time.monotonic() + 60)
+    assert id_.encode() in hooks.answer(("codex", "UserPromptSubmit"), json.dumps(asked).encode(), time.monotonic() + 60)
     tools.report(id_, True, "", "", agent="codex")
     assert [item.session for item in curator.store.deliveries.outcomes(id_)] == ["s1"]
 
@@ -296,7 +295,7 @@ def test_an_agent_in_a_loop_does_not_bury_the_inbox(tools: Serving, curator: Cur
 @pytest.fixture
 def rule(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of a lesson; hooks have time to tell it."""
-    monkeypatch.setattr(answer, "SECONDS", 60.0)
+    monkeypatch.setattr(hooks, "SECONDS", 60.0)
     return curator.decisions.add(LOCK).entries[0].id
 
 
@@ -320,7 +319,7 @@ def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session
     assert sum(item[3] for item in searched["shown"]) == ranking.tokens(text), "with all that stands around it"
     for session in ("s1", "s2"):  # a subagent may have asked
         asked = {"session_id": session, "cwd": str(work), "prompt": "may cron call the billing API?"}
-        assert rule.encode() in answer.answer(("claude-code", "UserPromptSubmit"), json.dumps(asked).encode())
+        assert rule.encode() in hooks.answer(("claude-code", "UserPromptSubmit"), json.dumps(asked).encode())
 
 
 def test_a_server_that_is_told_no_session_goes_by_the_hooks_of_its_agent(curator: Curator, work: Path, rule: str) -> None:
@@ -332,7 +331,7 @@ def test_a_server_that_is_told_no_session_goes_by_the_hooks_of_its_agent(curator
     assert first.startswith("mcp-")
     assert second not in ("", first), "without hooks each server is a session"
     asked = {"session_id": "s1", "cwd": str(work), "prompt": "what now?"}
-    answer.answer(("codex", "UserPromptSubmit"), json.dumps(asked).encode())
+    hooks.answer(("codex", "UserPromptSubmit"), json.dumps(asked).encode())
     assert searched("gemini") not in ("s1", first, second), "it is another agent's"
     assert searched("codex") == "s1"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from curator import hooks
 from curator.app import Curator, agent_files, replay
-from curator.hooks import answer
 from curator.model import JSON
 from curator.settings import load
 from tests.app.conftest import Open, Transcript, cards, scanned
@@ -211,7 +211,7 @@ COURSES = (
 def test_a_replay_sends_what_the_hook_sends(
     tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, course: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(answer, "SECONDS", 60.0)  # a busy machine is no reason to fail
+    monkeypatch.setattr(hooks, "SECONDS", 60.0)  # a busy machine is no reason to fail
     project = Project(tmp_path / "app")
     for words, files in LESSONS:
         project.learns(words, *files)

@@ -51,8 +51,8 @@ def leave(code, really=os._exit):
     os.write(1, f"{slept() - before:6}".encode())
     really(code)
 before, os._exit = slept(), leave
-from curator.hooks import answer
-answer.main(sys.argv[1:])
+from curator import hooks
+hooks.main(sys.argv[1:])
 """
 """A hook that prints behind its answer how often it slept, for a lock or a file; clocks say nothing where many share a core."""
 SLEEPS = 12

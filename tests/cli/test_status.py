@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.hooks.answer import status_line
+from curator.hooks import status_line
 from curator.model import Drift, Finding, Relating, Relation, State
 from curator.settings import load
 from tests.cli.conftest import Make, Sessions, Shell

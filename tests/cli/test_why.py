@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from curator import ranking
+from curator import hooks, ranking
 from curator.cli import agents
-from curator.hooks import answer
 from curator.settings import load
 from tests.cli.conftest import Shell
 
@@ -23,14 +22,14 @@ ASKED = "please run the tests with frobnicate"
 def asks(shell: Shell, event: str, session: str = "abc-1", **payload: Any) -> None:
     """An agent calls its hook in the project."""
     told = {"session_id": session, "cwd": str(shell.folder)} | payload
-    answer.answer(("claude-code", event), json.dumps(told).encode())
+    hooks.answer(("claude-code", event), json.dumps(told).encode())
 
 
 @pytest.fixture
 def lesson(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> str:
-    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
+    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(answer, "SECONDS", 60.0)
+    monkeypatch.setattr(hooks, "SECONDS", 60.0)
     (shell.folder / "src").mkdir()
     (shell.folder / "src" / "db.py").touch()
     return str(shell.json("add", TESTS, "--pin")[0]["id"])
@@ -108,7 +107,7 @@ def test_a_database_that_is_newer_still_says_why_from_the_spool(shell: Shell, le
 
 def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
     payload = {"session_id": "q", "cwd": str(shell.folder), "prompt": ASKED}
-    answer.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
+    hooks.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
     assert "ignore this hook" in shell("why").out
     assert shell.json("why")[0]["unheard"] is True
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from curator import hooks
 from curator.app import Curator
-from curator.hooks import answer
 from curator.settings import load
 
 TESTS = "Run the tests with frobnicate, plain pytest misses the plugins."
@@ -45,7 +45,7 @@ class Project:
     def asks(self, agent: str, event: str, **payload: Any) -> bytes:
         """What the hook prints; a session of an agent in this folder unless told otherwise."""
         payload = {"session_id": "s1", "cwd": str(self.folder), "hook_event_name": event} | payload
-        return answer.answer((agent, event), json.dumps(payload).encode())
+        return hooks.answer((agent, event), json.dumps(payload).encode())
 
     def prompts(self, words: str = ASKED, session: str = "s1", agent: str = "claude-code") -> list[str]:
         """The same for a prompt."""
@@ -70,9 +70,9 @@ class Project:
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The project, where no variable of an agent says anything and no hook is ever late."""
-    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
+    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(answer, "SECONDS", 60.0)  # a busy machine is no reason to fail
+    monkeypatch.setattr(hooks, "SECONDS", 60.0)  # a busy machine is no reason to fail
     return Project(tmp_path / "app")
 
 

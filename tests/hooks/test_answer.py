@@ -15,11 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from curator import ranking
+from curator import hooks, ranking
 from curator import settings as places
 from curator.agents import dialects, spool
 from curator.app import Curator, settling, staleness
-from curator.hooks import answer
 from curator.transcripts.base.follow import without_own_lessons
 from tests.app.conftest import git
 from tests.hooks.project import ASKED, MIGRATIONS, TESTS, Project, ids, project, text
@@ -293,8 +292,8 @@ def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
     assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path / "way")) == [project.migrations]
     assert project.edits(tmp_path / "way" / "src" / "db.py", cwd=str(tmp_path / "way"), session="s2") == [project.migrations]
     assert project.edits(tmp_path / "way" / "src" / "db.py", session="s3") == []
-    assert answer.path_in_project(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
-    assert answer.path_in_project(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
+    assert hooks.path_in_project(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
+    assert hooks.path_in_project(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
 
 
 @pytest.mark.parametrize(
@@ -328,7 +327,7 @@ def test_hosts_that_tell_it_in_their_own_way(
     project: Project, tmp_path: Path, agent: str, event: str, host: str, payload: dict[str, Any]
 ) -> None:
     told = json.dumps(payload).replace("{folder}", str(project.folder)).replace("{other}", str(tmp_path / "other"))
-    assert ids(answer.answer((agent, event), told.encode())) == [project.migrations]
+    assert ids(hooks.answer((agent, event), told.encode())) == [project.migrations]
     assert project.receipts()[0]["agent"] == host
 
 
@@ -376,7 +375,7 @@ def test_hooks_can_be_silenced(project: Project, monkeypatch: pytest.MonkeyPatch
 
 def test_no_time_no_answer(project: Project) -> None:
     payload = json.dumps({"session_id": "s1", "cwd": str(project.folder), "prompt": ASKED}).encode()
-    assert answer.answer(("claude-code", "UserPromptSubmit"), payload, time.monotonic() - 1) == b""
+    assert hooks.answer(("claude-code", "UserPromptSubmit"), payload, time.monotonic() - 1) == b""
     assert project.complaints() == ""
 
 
@@ -459,7 +458,7 @@ def test_without_a_database_nothing_is_made(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "none"))
     payload = json.dumps({"session_id": "s", "cwd": str(tmp_path), "prompt": "x"}).encode()
     for event in dialects.AGENTS["claude-code"][1]:
-        assert answer.answer(("claude-code", event), payload) == b""
+        assert hooks.answer(("claude-code", event), payload) == b""
     assert not (tmp_path / "none").exists()
 
 
@@ -482,7 +481,7 @@ def test_our_home_is_where_settings_say(env: dict[str, str], monkeypatch: pytest
         monkeypatch.delenv(name, raising=False)
     for name, value in env.items():
         monkeypatch.setenv(name, value)
-    assert Path(answer.home(os.environ)) == places.default_home(os.environ)
+    assert Path(hooks.home(os.environ)) == places.default_home(os.environ)
 
 
 NAMES = st.sampled_from(
@@ -506,7 +505,7 @@ VALUES = st.recursive(
 def test_any_payload(project: Project, at: tuple[str, str], payload: dict[str, Any]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("curator.agents.spool._start", lambda lock: None)
-        said = answer.answer(at, json.dumps({"session_id": "s1", "cwd": str(project.folder)} | payload).encode())
+        said = hooks.answer(at, json.dumps({"session_id": "s1", "cwd": str(project.folder)} | payload).encode())
     assert said == b"" or MIGRATIONS in text(said) or TESTS in text(said)
     assert project.complaints() == ""
 

@@ -26,8 +26,8 @@ def leave(code):
     os.write(2, " ".join(sys.modules).encode())
     raise SystemExit(code)
 os._exit = leave
-from curator.hooks import answer
-answer.SECONDS = 60.0
+from curator import hooks
+hooks.SECONDS = 60.0
 sys.argv = ["curator", "hook", *sys.argv[1:]]
 from curator.__main__ import main
 main()

@@ -15,7 +15,7 @@ import pytest
 
 from curator.hookspecs import Companions, Format, Mark
 from curator.model import JSON, Role
-from curator.transcripts import AIDER_HISTORY, BUILT_IN, cursor_db
+from curator.transcripts import AIDER_HISTORY, BUILT_IN
 from curator.transcripts.base import discover, sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
@@ -492,7 +492,7 @@ def test_a_database_of_many_sessions_comes_in_portions(tmp_path: Path, monkeypat
     monkeypatch.setattr(sessions, "SESSIONS", 3)
     monkeypatch.setattr(sessions, "MESSAGES", 4)
     monkeypatch.setattr(sessions, "_REMEMBERED", 2)
-    monkeypatch.setattr(cursor_db, "_ROWS", 4)
+    monkeypatch.setattr("curator.transcripts.cursor._ROWS", 4)
     open_, name = STORES[agent]
     path = tmp_path / name
     say = open_(path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.hooks import answer
+from curator import hooks
 from tests.hooks.project import Project
 from tests.text import forms
 
@@ -16,9 +16,9 @@ NAMING = "Rotate the password, the secret, the token and the api key of the logi
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project whose lessons have the words that stand around secrets."""
-    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
+    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(answer, "SECONDS", 60.0)
+    monkeypatch.setattr(hooks, "SECONDS", 60.0)
     made = Project(tmp_path / "app")
     made.learns(NAMING)
     return made

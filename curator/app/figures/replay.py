@@ -1,7 +1,7 @@
 """``curator replay``: the lessons that hooks would have sent in past sessions, and the repetitions there.
 
 A replay writes nothing. It holds the lessons in memory, each from the time at which it was known. It asks
-``hooks.answer.decide`` at every moment at which a hook would have run. It ignores later code changes and outcomes, so no lesson
+``hooks.decide`` at every moment at which a hook would have run. It ignores later code changes and outcomes, so no lesson
 is stale. Transcripts are read once. Each turn counts where it was said first.
 """
 
@@ -28,7 +28,7 @@ from curator.app.sessions.scan import Step, infrequent_gc
 from curator.clock import iso
 from curator.comparison import between, find_original, search_terms
 from curator.detection.actions import REDISCOVERY
-from curator.hooks.answer import Decision, decide
+from curator.hooks import Decision, decide
 from curator.model import JSON, Candidate, Entry, Evidence, Project, Query, Relating, Role, State, Turn
 from curator.ranking import Hit, Question, tokens
 from curator.replay import (

@@ -1,6 +1,7 @@
-"""The answer to a hook: ``curator hook AGENT EVENT``, with the lessons that matter now, or with nothing.
+"""The path of hooks: the answer to ``curator hook AGENT EVENT``, with the lessons that matter now, or with nothing.
 
-``print_status`` answers shell prompts and status bars in the same way, since they ask many times a minute.
+The answer comes from the store and the ranking alone, because the app loads too slowly. ``print_status`` answers shell prompts
+and status bars in the same way, since they ask many times a minute.
 
 Each call is a new process, in which imports cost more than the work. So this module and its imports use only the fastest
 modules of the standard library; a test checks ``sys.modules``. The process always ends with 0, and prints a whole answer or
@@ -13,8 +14,7 @@ import os
 import sys
 import time
 
-from curator.agents import dialects, fast_json
-from curator.hooks import FAULTS
+from curator.agents import dialects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from curator.ranking import Hit, Question
     from curator.store.hook_reader import HookReader, Retrieval
 
+FAULTS = "hook.log"
+"""A file in the spool for unforeseen faults, until ``app.deliveries`` moves them into the log."""
+FAULTS_BYTES = 64_000
 SECONDS = 0.25
 """The seconds that a hook takes at most; then it says nothing."""
 MAX_PAYLOAD_BYTES = 8_000_000
@@ -37,7 +40,6 @@ MAX_WITHHELD = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 """Variables in which agents name the project of a session's start. The shell's folder may have changed since."""
-FAULTS_BYTES = 64_000
 SETTINGS = 1 << 16
 """Bytes of a file of settings that are looked at."""
 FORESEEN = ("no such table", "no such column", "locked", "busy")
@@ -75,7 +77,7 @@ def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
             return b""
         agent, event = arguments
         moment = dialects.moment(agent, event)
-        payload = fast_json.loads(data) if moment else None
+        payload = dialects.loads(data) if moment else None
         if not isinstance(payload, dict):
             return b""
         call = Call(agent, event, moment, payload, until or time.monotonic() + SECONDS)
