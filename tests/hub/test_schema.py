@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-import threading
-
 from curator import hub as client
 from curator.hub import connect
-=======
-from curator.hub import schema
-from curator.hub.client import connect
->>>>>>> t
 from tests.hub.conftest import Database
 from tests.threads import at_once
 
@@ -18,11 +11,7 @@ from tests.threads import at_once
 def test_many_may_create_it_at_once(empty: Database) -> None:
     def create() -> list[str]:
         with connect(empty.url()) as connection:
-<<<<<<< HEAD
-            run.append(client.create(connection))
-=======
-            return schema.create(connection)
->>>>>>> t
+            return client.create(connection)
 
     assert sorted(at_once(create, 4)) == [[], [], [], ["001_hub.sql"]]
     assert empty.ask("SELECT name FROM curator.migration") == [("001_hub.sql",)]
