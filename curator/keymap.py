@@ -272,7 +272,7 @@ ACTIONS: tuple[Action, ...] = (
         "clear",
         "escape",
         "Clear",
-        "Step back: close the reasons, clear marks, clear the filter, stop a running job, return to the inbox",
+        "Step back: close the reasons, clear marks, clear the filter, return to the inbox",
         "Select",
         needs_row=False,
         screens=ALL_SCREENS,

@@ -364,18 +364,26 @@ class Distilling:
         self._stop: Event | None = None
         self._was_chosen = False
         """A reader was chosen in this window, and has not read yet."""
+        self._is_looking = False
         self._not_before = 0.0
         """The time before which nothing is read without a key. A stop holds, and a failure is not repeated at once."""
 
     def read(self, session: str, key: str) -> None:
         """Have one session read, or all that are unread; the key again stops it."""
-        if self._stop is not None:
+        if self.busy:
+            self.stop()
+            return
+        self._stop, self._is_looking, self._not_before = Event(), True, 0.0
+        self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
+
+    def stop(self) -> None:
+        """Stop after the current session. A search for sessions goes on: the person waits for its estimate."""
+        if self._is_looking:
+            self.post(Status(news="still looking for sessions"))
+        elif self._stop is not None:
             self._stop.set()
             self._not_before = math.inf
             self.post(Status(news="stopping after the current session"))
-            return
-        self._stop, self._not_before = Event(), 0.0
-        self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
 
     def choose(self, name: str) -> None:
         """Store the reader. With the person's consent, agents' own commands also read ended sessions. Raises
@@ -480,7 +488,10 @@ class Distilling:
 
     def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Status:
         self.post(Status(news="looking for sessions"))  # seconds, where there are many
-        found = app.distill.plan(curator, session=session, unread=not session)
+        try:
+            found = app.distill.plan(curator, session=session, unread=not session)
+        finally:
+            self._is_looking = False
         offer = session, found.models
         if not found.sessions:
             none = Status(news="your model has read every session", unread_sessions=0)

@@ -383,6 +383,9 @@ def read(screen: ListScreen) -> None:
         reader(screen)
         return
     entry = screen.card.entry
+    if screen.app.distilling.busy:
+        screen.app.distilling.stop()
+        return
     if entry is None or not entry.session:
         raise CuratorError(
             "This card does not come from a session.", "Press :, then choose “Read all sessions” to read all new sessions."

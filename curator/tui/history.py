@@ -12,7 +12,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from curator import clock
+from curator import app, clock
 from curator.app import HAPPENED, Outcome
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import Event, Kind, Verb
@@ -103,7 +103,7 @@ class HistoryScreen(Screen[None]):
         places = [row.place for row in self.rows]
         self.at = places.index(place) if place in places else min(self.at, max(0, len(self.rows) - 1))
         names = self.app.names
-        header = Header(place=names.here, sample=names.sample, current=self.NAME.title(), today=self.app.today)
+        header = Header(place=names.here, sample=names.sample, current=self.NAME.title(), today=app.statistics.today(curator))
         self.query_one(TopBar).show(header)
         self.draw()
 
@@ -179,6 +179,7 @@ class HistoryScreen(Screen[None]):
         if self.app.is_leaving:
             return
         self.query_one(Footer).tell(Text(""))
+        self.query_one(Toast).show("")
         if self.app.screen is not self:
             self.app.post_message(events.Key(event.key, event.character))
         elif self.leading:

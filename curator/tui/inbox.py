@@ -147,7 +147,7 @@ class Inbox(DecisionList):
         """Count by arithmetic, so that the header is right in the same frame, however many rows wait."""
         now = clock.now()
         later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
-        if self.screen.selection.split.snoozed:
+        if self.screen.selection.split.snoozed or not self.screen.data.counts:
             self.screen.data.count()
             return
         self.screen.data.counts[SNOOZED.name] += len(later)

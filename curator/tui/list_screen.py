@@ -220,7 +220,7 @@ class ListScreen(ListBase):
             sample=app.names.sample,
             splits=[
                 (split.name, split.letter, counts[split.name])
-                for split in self.listing.SPLITS
+                for split in (self.listing.SPLITS if counts else ())  # nothing is counted in the first frame
                 if not split.is_optional or counts[split.name] or split is selection.split
             ],
             current=selection.split.name,

@@ -61,3 +61,15 @@ async def test_the_keys_of_a_list_move_in_the_log(inbox: Inbox) -> None:
         for keys, at in ((["G"], 4), (["home"], 0), (["end"], 4), (["g", "g"], 0), (["pagedown"], 4), (["pageup"], 0)):
             await driver.press(*keys)
             assert screen.at == at, keys
+
+
+async def test_the_log_counts_todays_decisions_anew_and_forgets_a_message_at_the_next_key(driver: Driver) -> None:
+    await driver.press("x", "g", "h")
+    assert "0✓ 1✗" in driver.text().splitlines()[0]
+    await driver.press("u")
+    assert "✗" not in driver.text().splitlines()[0]
+    await driver.press("u")
+    assert "This decision is already undone" in driver.text()
+    await driver.press("U")
+    assert "0✓ 1✗" in driver.text().splitlines()[0]
+    assert "already undone" not in driver.text()

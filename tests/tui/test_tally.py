@@ -56,3 +56,13 @@ async def test_the_split_on_show_counts_as_its_list_does_at_every_decision(inbox
         for key in ("x", "u", "y", "z", "u", "R"):
             await driver.press(key)
             assert counts(driver)[0] == counts(driver)[1], key
+
+
+async def test_a_decision_before_the_first_count_is_not_taken_from_zero(inbox: Inbox) -> None:
+    async with inbox(100, 40) as driver:
+        driver.screen.data.counts.clear()
+        driver.screen.refresh_bars()
+        await driver.pause()
+        assert not re.search(r"\d", driver.text().splitlines()[0].partition("today")[0])
+        await driver.press("y")
+        assert counts(driver)[0] == counts(driver)[1]
