@@ -430,7 +430,7 @@ def read_chat(agent: str, path: Path, start: Mark, write_turns: WriteTurns) -> R
     """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""
     memory: JSON = {"session": path.parent.name}
     memory["cwd"] = text_of(document.load_object(path.with_name("meta.json")).get("cwd"))
-    found = document.collect(agent, path, list(map(_chat_record, _chat_messages(path))), memory, write_bubble)
+    found = document.collect(agent, path, list(map(_chat_record, _chat_messages(path))), memory, write_turns)
     return document.new_reading(start, found)
 
 
