@@ -174,7 +174,8 @@ class Decisions:
             if not (keep and entry.state is State.OPEN):
                 return [(Verb.EDIT, edited)]
             keeping = curate.keep(edited.after, at, slug=slug(edited.after.headline))
-            return [(Verb.EDIT, Change(before=entry, after=keeping.after))]
+            is_changed = any(getattr(entry, name) != value for name, value in fields.items())
+            return [(Verb.EDIT if is_changed else Verb.KEEP, Change(before=entry, after=keeping.after))]
 
         return self.decide([id_], judge, Verb.EDIT)
 

@@ -530,9 +530,9 @@ class ListData:
         self.screen.app.attempt(lambda: self.load(back=place))
 
     def show_split(self, name: str) -> None:
-        """Show another split, from its top and without a filter."""
+        """Show another split, from its top; the filter holds."""
         split = next(split for split in self.screen.listing.SPLITS if split.name == name)
-        self.screen.selection, self.before = self.screen.selection._replace(split=split, words=()), None
+        self.screen.selection, self.before = self.screen.selection._replace(split=split), None
         self.screen.app.attempt(lambda: self.load(keep=False))
 
     def _load_rest(self, wanted: Query, load: int) -> None:

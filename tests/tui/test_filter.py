@@ -59,3 +59,12 @@ async def test_a_click_into_the_list_brings_its_keys_back(inbox: Inbox) -> None:
         driver.screen.list.focus()
         await driver.settle()
         assert driver.screen.query_one(Footer).options == ()
+
+
+async def test_a_filter_holds_in_the_next_part_of_the_list(inbox: Inbox) -> None:
+    async with inbox(100, 40) as driver:
+        await driver.press("slash", *"vendor", "enter")
+        found = driver.rows()
+        await driver.press("right_square_bracket")
+        assert "/vendor" in driver.text().splitlines()[1]
+        assert 0 < len(driver.rows()) <= len(found)

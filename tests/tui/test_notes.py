@@ -121,3 +121,11 @@ async def test_a_dropped_card_of_codex_says_that_it_was_asked_until_the_note_is_
         path.write_text("## Reusable knowledge\n- Another one.\n", encoding="utf-8")
         await driver.press("g", "i", "g", "l")
         assert "asked to forget" not in driver.text()
+
+
+async def test_saving_a_note_without_a_change_keeps_it_and_asks_nothing(inbox: Inbox, noted: Curator) -> None:
+    async with inbox(100, 30, curator=noted) as driver:
+        await driver.press("e", "ctrl+s")
+        assert "Reword" not in driver.text()
+        await driver.press("y", "u", "e", "ctrl+s")
+        assert "Reword" not in driver.text()
