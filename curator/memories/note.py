@@ -161,7 +161,9 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-_SENTENCE = re.compile(r"(?is)(.+?(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?。！？])(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))")
+_SENTENCE = re.compile(
+    r"(?is)(.+?(?:(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?。！？]|:(?= (?:1\.|[-*•]) )))(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))"
+)
 _MARKS = re.compile(r"^(?:\s*(?:[-*+•>#]+|\d{1,3}[.)]))*\s*|\*\*")
 
 
@@ -172,6 +174,8 @@ def first_sentence(text: str) -> str:
     'Never mock the clock.'
     >>> first_sentence("Renew a token (e.g. for ads) by hand. It expires.")
     'Renew a token (e.g. for ads) by hand.'
+    >>> first_sentence("Follow the list: 1. Pull. 2. Push.")
+    'Follow the list:'
     """
     lines = (_MARKS.sub("", line).strip() for line in text.split("\n"))
     first = " ".join(next((line for line in lines if line), "").split())

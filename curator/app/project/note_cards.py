@@ -40,7 +40,7 @@ LATER_KINDS = frozenset(("inline", "project", "reference"))
 """Kinds that are weaker cards in any store. In a blind review, none of 8 bullets from a subagent's index was kept."""
 MIN_WORDS = 4
 """Words of a note that says something; a placeholder such as "(empty)" has fewer."""
-LABELS = ("how to", "key facts", "notes on", "notes about", "user preferences", "overview of", "summary of")
+LABELS = ("how to", "who ", "key facts", "notes on", "notes about", "user preferences", "overview of", "summary of")
 """A title that begins with one of these names a subject and states nothing."""
 FROM_PERSON = frozenset(("feedback", "user", "preference", "summary-preference"))
 """Kinds that state a person's wish."""
@@ -241,10 +241,10 @@ def insight_of(note: Note) -> str:
 
 
 def headline_of(note: Note) -> str:
-    """Return the title of a note if it is a short statement, or else its first sentence, or the beginning of the title."""
+    """Return the beginning of a note's title if that says something, or else of its first sentence."""
     titles = [wording.plain(note.title), wording.plain(first_sentence(insight_of(note)))]
-    short = (text for text in titles if wording.size(text) <= wording.HEADLINE and not text.lower().startswith(LABELS))
-    return wording.headline(next(filter(None, short), titles[0])).removesuffix(".")
+    stating = (text for text in titles if text and not text.lower().startswith(LABELS))
+    return wording.headline(next(stating, titles[0])).rstrip(".:")
 
 
 def wordings_of(note: Note) -> tuple[Wording, ...]:
