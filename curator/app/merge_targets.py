@@ -108,11 +108,12 @@ def relation(target: Entry, other: Entry) -> Relating | None:
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
     """Return the proposed headline and insight of a target that absorbs another entry.
 
-    A lesson keeps its own words, followed by the other's additions, unless the other's card says which words give way. Of two
-    candidates, the newer one's words count more.
+    A lesson keeps its own words, followed by the other's additions, unless the other says all of it and more, or the other's
+    card says which words give way. Of two candidates, the newer one's words count more.
     """
     card = other.rival if other.rival and other.rival.other == target.id else None
-    if card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES)):
+    says_more = comparison.between(*map(comparison.comparison_text, (target, other))).relating is Relating.REFINES
+    if says_more or (card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES))):
         return comparison.merge(target, other)
     if target.state is not State.ACTIVE:
         older, newer = sorted((target, other), key=lambda entry: entry.created)
