@@ -9,7 +9,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -458,11 +458,11 @@ class Distilling:
         return app.distill.plan(curator, since=since, until=clock.now() - app.distill.SESSION_END_SECONDS, limit=BATCH_SIZE)
 
     def count(self, curator: Curator) -> None:
-        """Count the recent sessions that no model has read, if one is set."""
+        """Count the recent sessions that a set reader may read and has not read."""
         if curator.settings.has_reader and curator.settings.distill_when != "never":
             since = clock.now() - curator.settings.since_days * DAY_SECONDS
-            unread = sum(1 for _ in app.distill.pending(curator, since=since))
-            self.post(Status(unread_sessions=unread))
+            with suppress(CuratorError):  # A run says what is wrong with the reader.
+                self.post(Status(unread_sessions=len(app.distill.plan(curator, since=since).sessions)))
 
     def end(self) -> None:
         """Stop when the window closes, without waiting for an answer."""
