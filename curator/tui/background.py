@@ -204,7 +204,9 @@ class Background:
 
     def _settle(self, curator: Curator, ids: Sequence[str]) -> None:
         settled = app.settling.settle(curator, ids, learn=False)
-        for error in (*settled.failures, *map(CuratorError, settled.said), *map(refusal_error, settled.refusals)):
+        for error in (*settled.failures, *map(CuratorError, settled.said)):  # of these decisions, so each time
+            self._post_failure(error)
+        for error in map(refusal_error, settled.refusals):
             if str(error) not in self._complaints:
                 self._complaints.add(str(error))
                 self._post_failure(error)
