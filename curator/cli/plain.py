@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app, clock
-from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest
+from curator.app import HAPPENED, SNOOZES, Curator, Outcome, Resolution, suggest
 from curator.cli.context import report_files, say
 from curator.cli.lists import card, score_lines, speaker
 from curator.errors import CuratorError
@@ -266,9 +266,8 @@ def evidence(entry: Entry) -> None:
 
 def report_outcome(round_: PlainReview, outcome: Outcome) -> None:
     """Print the decision, then write files and anchors."""
-    now = clock.now()
     for entry in outcome.entries[:1]:
-        say(f"{outcome.verb.value}: {entry.headline} ({display_state(entry, now)})")
+        say(f"{HAPPENED[outcome.verb]}: {entry.headline}")
     settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries], learn=False)
     refused = set(settled.refusals)
     report_files(replace(settled, refusals=tuple(refused - round_.refusals)))  # each is said once

@@ -725,7 +725,9 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
 
 
 def _why(entry: Entry, palette: Palette) -> list[Text]:
-    lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
     parts, smaller = app.reasons(entry.score_parts)
+    rule = f" (rule {entry.signal})" if parts else ""  # statistics and news name it
+    said = f"{app.signal_of(entry.signal).sentence}{rule}, score {entry.score:.2f}"
+    lines = [Text.assemble(("why    ", palette.accent), said)]
     lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
     return [*lines, Text(f"       and {smaller} smaller factors", style=palette.quiet)] if smaller else lines

@@ -838,7 +838,7 @@ async def test_another_category_of_a_lesson_is_no_timed_decision(driver: Driver,
 
 async def test_why_shows_the_rule_and_the_parts_of_the_score_and_the_editor_counts_words(driver: Driver) -> None:
     await driver.press("j", "j", "w")
-    assert "correction" in driver.text()
+    assert "You corrected the agent (rule correction), score" in driver.text()
     assert "+0.35  person said it" in driver.text()
     await driver.press("escape", "e", *" a b c d e f g h i j k l")
     assert "19/16 too many" in driver.text()
