@@ -434,7 +434,7 @@ def keys(session: CliRun, as_json: bool, as_toml: bool) -> None:
         say(group)
         for action in ACTIONS:
             if action.group == group:
-                say(f"  {' '.join(by_action[action.name]) or ':':<18}{action.help}")
+                say(f"  {' '.join(by_action[action.name]) or f': {action.name}':<18}{action.help}")
 
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}
