@@ -11,6 +11,9 @@ from curator.model import Candidate, Entry, Relating, Relation, State
 
 MIN_MERGE_LIKENESS = 0.4
 """Minimum likeness to offer a merge, whatever the judge says. Of unrelated pairs from the index, 7 % reach it."""
+MIN_NEAREST_LIKENESS = 0.35
+"""Minimum likeness to offer a merge to a person who asks again: 86 % of labelled duplicates reach it, and 23 % of unrelated
+pairs."""
 MAX_COMPARED = 24
 """The number of entries compared with a statement, of those that share something rare with it."""
 
@@ -50,6 +53,11 @@ def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
     """
     found = of_entry(view, entry, 3 * limit)
     return [target for target in found if target.likeness >= MIN_MERGE_LIKENESS or target.relating is not None][:limit]
+
+
+def nearest(view: View, entry: Entry) -> list[Target]:
+    """Return the entries that may say the same as an entry although curator does not judge them similar, best first."""
+    return [target for target in of_entry(view, entry) if target.likeness >= MIN_NEAREST_LIKENESS]
 
 
 def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:

@@ -225,14 +225,13 @@ def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outc
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
         return curator.decisions.resolve([entry.id], Resolution.NEWER)
-    found = [] if supersede else app.merge_targets.alike(curator, entry)
-    merge_targets = found or [
-        target for target in app.merge_targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
-    ]
+    if supersede:
+        near = app.merge_targets.of_entry(curator, entry)
+        merge_targets = [target for target in near if target.entry.state is State.ACTIVE]
+    else:
+        merge_targets = app.merge_targets.alike(curator, entry) or app.merge_targets.nearest(curator, entry)
     if not merge_targets:
-        raise CuratorError(
-            "There is no lesson yet that this one could replace." if supersede else "There is nothing to merge into."
-        )
+        raise CuratorError("There is no lesson yet that this one could replace." if supersede else "No similar lesson.")
     for at, target in enumerate(merge_targets, 1):
         say(f"  {at}  {target.entry.headline}")
         if not supersede and target.headline != target.entry.headline:

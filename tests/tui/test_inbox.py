@@ -141,6 +141,14 @@ async def test_what_is_not_much_alike_is_offered_for_a_merge_only_when_asked_twi
         assert isinstance(driver.app.screen, MergeScreen)
 
 
+async def test_what_shares_hardly_a_word_is_never_offered_for_a_merge(inbox: Inbox, curator: Curator, make: Make) -> None:
+    best(curator, make, TOKENS[0], "Deploys of `tokens` wait for the weekly approval of finance")
+    async with inbox() as driver:
+        await driver.press("slash", *"tokens", "enter", "m", "m")
+        assert "No similar lesson. To merge rows by hand" in driver.text()
+        assert not isinstance(driver.app.screen, MergeScreen)
+
+
 async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_part(driver: Driver, curator: Curator) -> None:
     rows = driver.rows()
     await driver.press("j", "j", "space", "space", "m")
