@@ -551,7 +551,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     if view.origin:
         advice = "" if view.team else "  to keep them all: press :, type accept"
         lines.append(Text.assemble((view.origin, palette.quiet), (advice, palette.accent)))
-    lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
+    ways = ". Press y to leave the lesson as it is, e to edit it, x to retire it." if entry.kind is Kind.STALE else ""
+    lines += [Text.assemble((wish, palette.accent), (ways, palette.quiet)) for wish in entry.wishes]
     if entry.offer:
         lines.append(Text(f"Retire it? {entry.offer[0].upper()}{entry.offer[1:]}.", style=palette.accent))
     if view.outcome:

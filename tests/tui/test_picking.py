@@ -53,6 +53,24 @@ async def test_a_lesson_in_conflict_is_called_a_lesson(inbox: Inbox, curator: Cu
         assert f"+ {new}" in driver.text()
 
 
+async def test_a_lesson_that_an_agent_wants_to_change_says_so_in_its_row_and_on_its_card(
+    inbox: Inbox, curator: Curator, make: Make
+) -> None:
+    text = "Install with pnpm in the web app"
+    lesson = make(project="demo", headline=text, insight=text, state=State.ACTIVE)
+    propose(curator, lesson)
+    curator.decisions.wish([lesson.id], "claude-code", "change this: headline “pnpm forbidden”")
+    async with inbox(100, 40) as driver:
+        row = next(line for line in driver.text().splitlines() if text in line)
+        assert "an agent asks" in row
+        while driver.headline != text:
+            await driver.press("j")
+        said = " ".join(driver.text().replace("│", " ").split())
+        assert "wants to change this: headline “pnpm forbidden”. Press y to leave the lesson as it is, e to edit it" in said
+        await driver.press("y")
+        assert curator.lessons.find(lesson.id).wishes == ()
+
+
 async def test_a_likely_lesson_is_shown_at_once_and_esc_leaves_the_search(driver: Driver) -> None:
     await driver.press("G", "s")
     assert "Which lesson does it replace?" in driver.text()
