@@ -248,11 +248,14 @@ class Decisions:
         return self.decide([new], judge, Verb.SUPERSEDE)
 
     def snooze(self, ids: Sequence[str], until: float | None = None) -> Outcome:
-        """Snooze cards until ``until``, or for the default time."""
+        """Snooze cards until ``until``, or for the default time. A time that has come brings them back."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             require_current(entry)
-            return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
+            # A lesson that comes back to the cleanup was kept all the same, so its decision stays the last one.
+            is_back = until is not None and until <= at and entry.state is State.OPEN
+            verb = Verb.REOPEN if is_back else Verb.SNOOZE
+            return [(verb, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
 
         return self.decide(ids, judge, Verb.SNOOZE)
 

@@ -11,6 +11,9 @@ from curator.model import Candidate, Entry, Relating, Relation, State
 
 MIN_MERGE_LIKENESS = 0.4
 """Minimum likeness to offer a merge, whatever the judge says. Of unrelated pairs from the index, 7 % reach it."""
+MIN_NEAREST_LIKENESS = 0.35
+"""Minimum likeness to offer a merge to a person who asks again: 86 % of labelled duplicates reach it, and 23 % of unrelated
+pairs."""
 MAX_COMPARED = 24
 """The number of entries compared with a statement, of those that share something rare with it."""
 
@@ -50,6 +53,11 @@ def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
     """
     found = of_entry(view, entry, 3 * limit)
     return [target for target in found if target.likeness >= MIN_MERGE_LIKENESS or target.relating is not None][:limit]
+
+
+def nearest(view: View, entry: Entry) -> list[Target]:
+    """Return the entries that may say the same as an entry although curator does not judge them similar, best first."""
+    return [target for target in of_entry(view, entry) if target.likeness >= MIN_NEAREST_LIKENESS]
 
 
 def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
@@ -108,11 +116,12 @@ def relation(target: Entry, other: Entry) -> Relating | None:
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
     """Return the proposed headline and insight of a target that absorbs another entry.
 
-    A lesson keeps its own words, followed by the other's additions, unless the other's card says which words give way. Of two
-    candidates, the newer one's words count more.
+    A lesson keeps its own words, followed by the other's additions, unless the other says all of it and more, or the other's
+    card says which words give way. Of two candidates, the newer one's words count more.
     """
     card = other.rival if other.rival and other.rival.other == target.id else None
-    if card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES)):
+    says_more = comparison.between(*map(comparison.comparison_text, (target, other))).relating is Relating.REFINES
+    if says_more or (card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES))):
         return comparison.merge(target, other)
     if target.state is not State.ACTIVE:
         older, newer = sorted((target, other), key=lambda entry: entry.created)

@@ -251,6 +251,7 @@ class Signal(NamedTuple):
     sentence: str
 
 
+BY_HAND = Signal("added by hand", "Somebody added this by hand")
 SIGNALS: Mapping[str, Signal] = MappingProxyType(
     {
         "refusal": Signal("you refused", "You refused a call"),
@@ -275,7 +276,9 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "rediscovery": Signal("error again", "The same error came up in several sessions"),
         MEMORY: Signal("from memory", "The agent remembers this"),
         FROM_FILE: Signal("shared", "A lesson file of this repository or a team shared it"),
-        "": Signal("added by hand", "Somebody added this by hand"),
+        "rules-file": Signal("rules file", "A rules file states this"),
+        "by-hand": BY_HAND,
+        "": BY_HAND,
     }
 )
 """The words for each signal. The signals of plugins are their own words."""

@@ -36,6 +36,7 @@ from curator.model import JSON
 
 if TYPE_CHECKING:
     from curator.app.agents.deliveries import Receipt
+    from curator.app.agents.packs import Pack
 
 
 @click.command()
@@ -262,12 +263,13 @@ def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget
         return
     for line in found.text.split("\n"):
         say(line)
-    warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{describe_omitted(found.left_out, found.alike)}.")
+    warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{describe_omitted(found)}.")
 
 
-def describe_omitted(left_out: int, alike: int) -> str:
+def describe_omitted(pack: Pack) -> str:
     """Return the matching lessons that a pack omits."""
-    parts = [f"{left_out} had no room"] * bool(left_out) + [f"{alike} repeat others"] * bool(alike)
+    numbers = {"had no room": pack.left_out, "repeat others": pack.alike, "conflict with others": pack.rivals}
+    parts = [f"{number} {why}" for why, number in numbers.items() if number]
     return f" ({', '.join(parts)})" if parts else ""
 
 

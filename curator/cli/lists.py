@@ -49,6 +49,7 @@ from curator.model import (
     Consolidation,
     Durability,
     Entry,
+    Event,
     Evidence,
     Finding,
     Kind,
@@ -56,6 +57,7 @@ from curator.model import (
     Query,
     Role,
     State,
+    Verb,
 )
 from curator.text import warnings
 from curator.text.clean import strip
@@ -200,7 +202,12 @@ def show(session: CliRun, id: str, as_json: bool) -> None:
             return
         say("\n".join(card(curator, entry)))
         for event in events:
-            say(f"{clock.iso(event.at)}  {HAPPENED[event.verb]} by {event.actor} (event {event.seq})")
+            say(f"{clock.iso(event.at)}  {HAPPENED[event.verb]} by {_actor(event)} (event {event.seq})")
+
+
+def _actor(event: Event) -> str:
+    """Return who made a change. A person starts a reader, and can undo its run, but the reader decides what it proposes."""
+    return "reader" if event.verb is Verb.DISTILL else event.actor
 
 
 def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str]:
@@ -339,7 +346,7 @@ def history(session: CliRun, id: str | None, as_json: bool) -> None:
         events = curator.lessons.history(id or "")
         headlines = {} if as_json else curator.lessons.headlines({event.id for event in events})
         lines = (
-            f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9} "
+            f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {_actor(event):<9} "
             f"{clip(headlines.get(event.id, '(deleted)'), HEADLINE)}"
             for event in events
         )
@@ -427,7 +434,7 @@ def keys(session: CliRun, as_json: bool, as_toml: bool) -> None:
         say(group)
         for action in ACTIONS:
             if action.group == group:
-                say(f"  {' '.join(by_action[action.name]) or ':':<18}{action.help}")
+                say(f"  {' '.join(by_action[action.name]) or f': {action.name}':<18}{action.help}")
 
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}

@@ -30,7 +30,7 @@ SAID = {
     "stale": "stale",
     "contradicting": "contradicting",
     "repeated": "repeated",
-    "status": "of status",
+    "status": "that report progress",
     "secrets": "with a secret",
 }
 """Findings as they follow a number of notes."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app, clock
-from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest
+from curator.app import HAPPENED, SNOOZES, Curator, Outcome, Resolution, suggest
 from curator.cli.context import report_files, say
 from curator.cli.lists import card, score_lines, speaker
 from curator.errors import CuratorError
@@ -225,14 +225,13 @@ def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outc
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
         return curator.decisions.resolve([entry.id], Resolution.NEWER)
-    found = [] if supersede else app.merge_targets.alike(curator, entry)
-    merge_targets = found or [
-        target for target in app.merge_targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
-    ]
+    if supersede:
+        near = app.merge_targets.of_entry(curator, entry)
+        merge_targets = [target for target in near if target.entry.state is State.ACTIVE]
+    else:
+        merge_targets = app.merge_targets.alike(curator, entry) or app.merge_targets.nearest(curator, entry)
     if not merge_targets:
-        raise CuratorError(
-            "There is no lesson yet that this one could replace." if supersede else "There is nothing to merge into."
-        )
+        raise CuratorError("There is no lesson yet that this one could replace." if supersede else "No similar lesson.")
     for at, target in enumerate(merge_targets, 1):
         say(f"  {at}  {target.entry.headline}")
         if not supersede and target.headline != target.entry.headline:
@@ -266,9 +265,8 @@ def evidence(entry: Entry) -> None:
 
 def report_outcome(round_: PlainReview, outcome: Outcome) -> None:
     """Print the decision, then write files and anchors."""
-    now = clock.now()
     for entry in outcome.entries[:1]:
-        say(f"{outcome.verb.value}: {entry.headline} ({display_state(entry, now)})")
+        say(f"{HAPPENED[outcome.verb]}: {entry.headline}")
     settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries], learn=False)
     refused = set(settled.refusals)
     report_files(replace(settled, refusals=tuple(refused - round_.refusals)))  # each is said once

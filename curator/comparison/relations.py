@@ -558,12 +558,19 @@ def _exactness(texts: Texts) -> tuple[int, int]:
 
 
 def _adding(text: str, kept: str, *, without: Sequence[str] | None = None) -> list[str]:
-    """Return a text or those clauses that add at least two words to the kept text and name nothing of ``without``."""
+    """Return a text or those clauses that add to the kept text and name nothing of ``without``.
+
+    A clause adds at least two words, or one name or option where nothing is replaced.
+    """
     replaced = [old.lower() for old in without or () if old]
     clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
-    here = analyse(kept).stems
-    news = ((clause, analyse(clause).stems) for clause in clauses if not _HANGING.match(clause))
-    adding = [clause for clause, own in news if len(own - here) >= max(2, 0.4 * len(own))]
+    here = analyse(kept)
+    news = ((clause, analyse(clause)) for clause in clauses if not _HANGING.match(clause))
+    adding = [
+        clause
+        for clause, own in news
+        if len(own.stems - here.stems) >= max(2, 0.4 * len(own.stems)) or (without is None and own.values - here.values)
+    ]
     if without is not None:
         if not replaced:
             return []

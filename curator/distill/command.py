@@ -238,7 +238,10 @@ class Agent:
         return f"{self.client.program} {self.name}".strip()
 
     def answer(self, prompt: str) -> str:
-        """Run the client once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``."""
+        """Run the client once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``.
+
+        ``PermissionError`` says that the model was not reached: there is no login, or the quota is used up.
+        """
         client = self.client
         prepare(self.folder, client)
         with tempfile.TemporaryDirectory(prefix="curator-", ignore_cleanup_errors=True) as scratch:
@@ -253,7 +256,7 @@ class Agent:
             )
         text, trouble = outcome(client, output)
         if trouble:
-            raise ValueError(trouble)
+            raise PermissionError(trouble) if _QUOTA.search(trouble) or _LOGIN.search(trouble) else ValueError(trouble)
         return _ESCAPED.sub("@", text) if client.mentions else text
 
 

@@ -503,6 +503,8 @@ class Head(NamedTuple):
     """True of a conflict that only says the same as another lesson, or nearly."""
     is_offered: bool = False
     """True of a lesson that curator offers to retire."""
+    is_wished: bool = False
+    """True of an entry that an agent wants to change."""
 
 
 JSON = dict[str, Any]

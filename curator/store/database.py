@@ -208,11 +208,10 @@ class Store:
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self.hub.add_change(change.id, actor, new)
                 self._sessions_to_place.add(after.session)
-                if actor == PERSON and verb not in (
-                    Verb.DISTILL,
-                    Verb.LINK,
-                ):  # whom decisions on other cards may no longer contradict
-                    self.connection.execute("UPDATE entries SET tier = 0 WHERE id = ? AND tier > 0", (change.id,))
+                if actor == PERSON and (entry := self.entries.get(change.id)):
+                    # Only the event of a decision, or of its undo, tells whether other decisions may move the card.
+                    query = "UPDATE entries SET tier = :tier WHERE id = :id"
+                    self.connection.execute(query, self._derived_columns(entry))
         return WriteResult(batch, seqs)
 
     def _write(self, change: Change, *, whole: bool) -> tuple[object, object]:

@@ -12,7 +12,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from curator.errors import UnknownId
-from curator.model import DISTILLED, FROM_FILE, JSON, MEMORY, OFFER, PERSON, Category, Entry, Head, Kind, Query, State, Tier
+from curator.model import (
+    DISTILLED,
+    FROM_FILE,
+    JSON,
+    MEMORY,
+    OFFER,
+    PERSON,
+    WISH,
+    Category,
+    Entry,
+    Head,
+    Kind,
+    Query,
+    State,
+    Tier,
+)
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import Queries, as_store_errors, decode_entry, expect, field
@@ -32,10 +47,13 @@ UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'decision' AND forgot = 0)
     AND {IN_FORCE}))"""
 """The outcomes have sunk it, and no valid decision of a person came after them."""
-OFFERED = f"""EXISTS (
-    SELECT 1 FROM json_each(CASE WHEN json_valid(body) THEN body END, '$.why') WHERE key LIKE '{OFFER}%')"""
+HAS_PART = """EXISTS (
+    SELECT 1 FROM json_each(CASE WHEN json_valid(body) THEN body END, '$.why') WHERE key LIKE '{}%')"""
+"""True of an entry whose reasons have one that begins like this."""
+OFFERED = HAS_PART.format(OFFER)
 """Offered for retirement, with a reason."""
-ORIGIN = f"signal, snoozed_until, substr({field('$.insight')}, 1, {LINE}), {field('$.rival.relating')} = 'duplicate', {OFFERED}"
+ORIGIN = f"""signal, snoozed_until, substr({field("$.insight")}, 1, {LINE}), {field("$.rival.relating")} = 'duplicate',
+    {OFFERED}, {HAS_PART.format(WISH)}"""
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created

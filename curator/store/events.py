@@ -105,12 +105,10 @@ class Events(Queries):
             )
 
     def is_touched(self, id_: str) -> bool:
-        """Return whether a person ever did something to an entry itself."""
-        return bool(
-            self._rows(
-                "SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb NOT IN ('distill', 'link') LIMIT 1", id_, PERSON
-            )
-        )
+        """Return whether a person did something to an entry itself, and has not taken that back."""
+        query = f"""SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb NOT IN ('distill', 'link', 'undo', 'redo')
+            AND {IN_FORCE} LIMIT 1"""
+        return bool(self._rows(query, id_, PERSON))
 
     def is_reworded(self, id_: str) -> bool:
         """Return whether a person has changed an entry's words, kind or scope, and not taken that back."""

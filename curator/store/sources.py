@@ -157,10 +157,14 @@ class Distilling(Queries):
         """Return the time of each transcript's last look that left nothing unread of a project (or at all, for "")."""
         return dict(self.rows.ask("SELECT path, max(at) FROM distilled_files WHERE scope IN ('', ?) GROUP BY path", (scope,)))
 
-    def ask(self, session: str, model: str, at: float, tokens: int, cost: float) -> None:
-        """Record that a session is about to be sent. Its tokens count, whatever the answer."""
+    def ask(self, session: str, model: str, at: float, tokens: int, cost: float) -> int:
+        """Record that a session is about to be sent, and return the call's number. Its tokens count, unless it is refunded."""
         query = "INSERT INTO asked (at, session, model, tokens, cost) VALUES (?, ?, ?, ?, ?)"
-        self._write(query, at, session, model, tokens, cost)
+        return self._write(query, at, session, model, tokens, cost).lastrowid or 0
+
+    def refund(self, call: int) -> None:
+        """Record that a call did not reach its model."""
+        self._write("UPDATE asked SET tokens = 0, cost = 0 WHERE seq = ?", call)
 
     def finish(self, session: str, digest: str, model: str, at: float) -> None:
         """Remember a session as read."""
@@ -185,8 +189,9 @@ class Distilling(Queries):
         return bool(self.rows.ask("SELECT 1 FROM asked WHERE model = ? LIMIT 1", (model,)))
 
     def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
-        """(sessions, tokens, cost) by model."""
-        figures = "model, count(DISTINCT session), sum(tokens), sum(cost)"
+        """(sessions that it read, tokens, cost) by model, of all projects."""
+        read = "session IN (SELECT session FROM distilled)"
+        figures = f"model, count(DISTINCT session) FILTER (WHERE {read}), sum(tokens), sum(cost)"
         query = f"SELECT {figures} FROM asked WHERE at >= ? AND tokens > 0 GROUP BY model"
         rows = self._rows(query, since)
         return {model: (sessions, tokens, cost) for model, sessions, tokens, cost in rows}

@@ -9,7 +9,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -204,7 +204,9 @@ class Background:
 
     def _settle(self, curator: Curator, ids: Sequence[str]) -> None:
         settled = app.settling.settle(curator, ids, learn=False)
-        for error in (*settled.failures, *map(CuratorError, settled.said), *map(refusal_error, settled.refusals)):
+        for error in (*settled.failures, *map(CuratorError, settled.said)):  # of these decisions, so each time
+            self._post_failure(error)
+        for error in map(refusal_error, settled.refusals):
             if str(error) not in self._complaints:
                 self._complaints.add(str(error))
                 self._post_failure(error)
@@ -466,11 +468,11 @@ class Distilling:
         return app.distill.plan(curator, since=since, until=clock.now() - app.distill.SESSION_END_SECONDS, limit=BATCH_SIZE)
 
     def count(self, curator: Curator) -> None:
-        """Count the recent sessions that no model has read, if one is set."""
+        """Count the recent sessions that a set reader may read and has not read."""
         if curator.settings.has_reader and curator.settings.distill_when != "never":
             since = clock.now() - curator.settings.since_days * DAY_SECONDS
-            unread = sum(1 for _ in app.distill.pending(curator, since=since))
-            self.post(Status(unread_sessions=unread))
+            with suppress(CuratorError):  # A run says what is wrong with the reader.
+                self.post(Status(unread_sessions=len(app.distill.plan(curator, since=since).sessions)))
 
     def end(self) -> None:
         """Stop when the window closes, without waiting for an answer."""

@@ -551,7 +551,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     if view.origin:
         advice = "" if view.team else "  to keep them all: press :, type accept"
         lines.append(Text.assemble((view.origin, palette.quiet), (advice, palette.accent)))
-    lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
+    ways = ". Press y to leave the lesson as it is, e to edit it, x to retire it." if entry.kind is Kind.STALE else ""
+    lines += [Text.assemble((wish, palette.accent), (ways, palette.quiet)) for wish in entry.wishes]
     if entry.offer:
         lines.append(Text(f"Retire it? {entry.offer[0].upper()}{entry.offer[1:]}.", style=palette.accent))
     if view.outcome:
@@ -725,7 +726,9 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
 
 
 def _why(entry: Entry, palette: Palette) -> list[Text]:
-    lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
     parts, smaller = app.reasons(entry.score_parts)
+    rule = f" (rule {entry.signal})" if parts else ""  # statistics and news name it
+    said = f"{app.signal_of(entry.signal).sentence}{rule}, score {entry.score:.2f}"
+    lines = [Text.assemble(("why    ", palette.accent), said)]
     lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
     return [*lines, Text(f"       and {smaller} smaller factors", style=palette.quiet)] if smaller else lines

@@ -165,7 +165,7 @@ def merge(screen: ListScreen) -> None:
     curator = screen.app.curator
     ids = [entry.id for entry in entries]
     merge_targets = app.merge_targets.of_group(curator, ids) if len(ids) > 1 else app.merge_targets.alike(curator, entries[0])
-    nearest = [] if merge_targets else app.merge_targets.of_entry(curator, entries[0])
+    nearest = [] if merge_targets else app.merge_targets.nearest(curator, entries[0])
     if nearest and screen.decisions.unlike != entries[0].id:
         from curator.tui.overlays import NO_SIMILAR_LESSON  # the first card is drawn without it
 

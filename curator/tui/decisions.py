@@ -310,7 +310,8 @@ def _change_words(entry: Entry, before: Entry | None, now: float) -> str:
     if before is None or entry.state is not before.state:
         return STATE_WORDS[entry.state] if entry.state is State.EXPIRED else f"{STATE_WORDS[entry.state]} again"
     if entry.snoozed_until != before.snoozed_until:
-        return f"is snoozed until {moment(entry.snoozed_until, now)} again" if entry.snoozed_until else "is in the inbox again"
+        until = entry.snoozed_until or 0.0
+        return f"is snoozed until {moment(until, now)} again" if until > now else "is in the inbox again"
     if entry.left_out is not before.left_out:
         return "is left out again" if entry.left_out else "is shown again"
     return ""

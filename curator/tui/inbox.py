@@ -292,7 +292,9 @@ def welcome_choices(app: AppState) -> list[Choice]:
         more = f" of {readable:,}" if today < readable else ""
         size = f"about {round(tokens / 1000):,}k tokens{cost}, {pluralize(minutes, 'minute')}"
         text = f"let {readers} read {today:,}{more} sessions, the most promising first"
-        choices.append(Choice(text, f"{size}; each gets only its own agent's sessions", lambda: _begin(app, cases.distill.OWN)))
+        now = "now those of this project, others when you open theirs; " if app.curator.project else ""
+        detail = f"{size}; {now}each gets only its own agent's sessions"
+        choices.append(Choice(text, detail, lambda: _begin(app, cases.distill.OWN)))
     if found.recent:
         recent = pluralize(sum(found.recent.values()), "transcript")
         offline = "about half of the cards are worth keeping; nothing leaves this machine"

@@ -37,8 +37,10 @@ REASON_WIDTH = 15
 
 def reason(head: Head) -> str:
     """Return why a row is there, in one or two words."""
-    if head.kind in (Kind.STALE, Kind.CONFLICT):
-        return "code changed" if head.kind is Kind.STALE else "nearly the same" if head.repeats else "conflict"
+    if head.kind is Kind.STALE:
+        return "an agent asks" if head.is_wished else "code changed"
+    if head.kind is Kind.CONFLICT:
+        return "nearly the same" if head.repeats else "conflict"
     if head.kind is Kind.CONSOLIDATE:
         return "one rule"
     if head.kind is Kind.LESSON:

@@ -151,7 +151,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
             here = at == self.at
             sign = styles.BAR if here else " "
             alike = f" {offered.likeness:.0%} alike" if offered.likeness else ""
-            beside = f"  {offered.entry.kind}{alike}"
+            beside = f"  {'candidate' if offered.entry.state is State.OPEN else 'lesson'}{alike}"
             text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside))
             lines.append(Text(text + beside, style=palette.strong if here else palette.quiet))
         if self.supersede:

@@ -165,6 +165,27 @@ def test_two_lessons_that_say_nearly_the_same_are_offered_for_a_merge_with_what_
     assert waiting(curator) == [], "a person keeps both for good"
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Run the tests with go test ./... before each commit", "Run all tests with go test ./... -race before every commit"),
+        ("Run the tests of the ledger before each commit", "Run the slow tests of the ledger with -race before a commit"),
+    ],
+)
+def test_a_merge_loses_no_option_of_the_newer_lesson(curator: Curator, older: str, newer: str) -> None:
+    old, new = kept(curator, older), kept(curator, newer)
+    assert new.rival
+    assert new.rival.nearly
+    curator.decisions.accept([new.id])
+    assert "-race" in curator.lessons.find(old.id).insight
+
+
+def test_a_pack_tells_a_conflict_from_a_lack_of_room(curator: Curator) -> None:
+    kept(curator, NPM), kept(curator, PNPM)
+    pack = packs.pack(curator)
+    assert (len(pack.lessons), pack.left_out, pack.alike, pack.rivals) == (1, 0, 0, 1)
+
+
 def test_what_is_sent_and_packed_holds_one_of_two_that_say_nearly_the_same(curator: Curator) -> None:
     old, new = kept(curator, REDIS), kept(curator, REDIS_AGAIN)
     shown, withheld = choose(search.hits(curator, curator.scope or "", Question("prompt", REDIS)), "prompt")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from curator import app, curate, plugins
-from curator.app import Curator, distill
+from curator.app import Curator, distill, statistics
 from curator.distill import digest
 from curator.distill.digest import MARKER
 from curator.errors import CuratorError, UnknownId
@@ -333,6 +333,21 @@ def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, he
     assert read(curator).readings == []
     still.forward(DAY_SECONDS + 1)
     assert len(read(curator).readings) == 2
+
+
+@pytest.mark.parametrize(("error", "counts"), [(PermissionError("no login"), False), (TimeoutError("late"), True)])
+def test_a_failed_call_reads_no_session_and_costs_tokens_only_if_it_may_have_been_answered(
+    curator: Curator, model: Model, error: Exception, counts: bool
+) -> None:
+    model.replies = [error]
+    assert read(curator).failure
+    spent = statistics.summary(curator)["distillers"]
+    assert [figures["sessions"] for figures in spent.values()] == [0] * counts
+    assert (curator.store.distilling.tokens_since(0.0) > 0) is counts
+    model.replies = [[]]
+    read(curator)
+    (figures,) = statistics.summary(curator)["distillers"].values()
+    assert figures["sessions"] == 1
 
 
 def test_it_can_be_stopped_and_goes_on(curator: Curator, model: Model, hear: Hear) -> None:

@@ -200,11 +200,26 @@ def test_what_a_person_touched_and_conflicts_are_never_hidden(curator: Curator, 
         make(score_parts=JUDGED, score=ABOVE, session="s3", rival=rival),
     )
     curator.decisions.edit(edited, headline="Mine")
-    curator.decisions.snooze([snoozed])
-    curator.decisions.undo()
+    curator.decisions.snooze([snoozed], until=1.0)
     teach(8)
     assert hidden(curator) == []
     assert set(waiting(curator)) == {edited, snoozed, conflict}
+
+
+@pytest.mark.parametrize("decide", ["drop", "snooze", "accept"])
+def test_a_decision_that_is_undone_moves_no_card(curator: Curator, make: Make, teach: Teach, decide: str) -> None:
+    (weak,) = put(curator, make(score_parts=JUDGED, score=0.2))
+    getattr(curator.decisions, decide)([weak])
+    curator.decisions.undo()
+    assert hidden(curator) == [weak]
+    curator.decisions.edit(weak, headline="Mine")
+    curator.decisions.drop([weak])
+    curator.decisions.undo()
+    assert hidden(curator) == [], "the edit is still in force"
+    curator.decisions.undo()
+    assert hidden(curator) == [weak]
+    curator.decisions.redo()
+    assert hidden(curator) == []
 
 
 def test_what_is_held_back_takes_no_place_below_the_cap(curator: Curator, make: Make, teach: Teach) -> None:

@@ -94,6 +94,19 @@ def everything(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def test_the_card_of_a_note_that_is_about_to_come_back_is_not_withdrawn(applying: Curator, memory: Path, still: Clock) -> None:
+    entry = card(applying, RULE)
+    drop(applying, entry)
+    outcome = applying.decisions.undo()
+    app.note_cards.read(applying)
+    assert applying.lessons.find(entry.id).state is State.OPEN, "the watcher sees the deletion before the note is back"
+    app.settling.settle(applying, [one.id for one in outcome.entries])
+    assert RULE in (memory / "database.md").read_text(encoding="utf-8")
+    (memory / "database.md").unlink()
+    app.note_cards.read(applying)
+    assert applying.lessons.find(entry.id).state is State.DISMISSED
+
+
 def test_a_dropped_note_goes_with_its_index_line_and_comes_back_with_undo(
     applying: Curator, memory: Path, still: Clock
 ) -> None:

@@ -40,4 +40,4 @@ def test_what_own_decisions_did_is_never_left_out() -> None:
 
 def test_every_signal_is_told_in_words() -> None:
     signals = {name for name, _ in (*PEOPLE, *AGENTS)} | {"remark", "finding", "choice", "failed-then-worked", REDISCOVERY}
-    assert signals | {"", "file", "memory"} == set(SIGNALS)
+    assert signals | {"", "by-hand", "file", "memory", "rules-file"} == set(SIGNALS)

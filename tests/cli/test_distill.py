@@ -237,6 +237,7 @@ def test_from_a_session_to_a_lesson_and_back(shell: Shell, sessions: None, calls
     (row,) = [row for row in shell.json("list", "--candidates") if row["headline"] == LESSON["headline"]]
     assert row["evidence"][0]["quote"] == LESSON["quote"]
     assert shell.json("stats")[0]["decisions"] == 0
+    assert all(line.split()[4] == "reader" for line in shell("history").out.splitlines() if " read " in line)
     assert " read " in shell("history").out
     shell.json("undo")
     assert shell.json("list", "--candidates") == before

@@ -95,6 +95,8 @@ def test_all_agents_come_and_go_without_a_trace(shell: Shell, isolation: Path, s
     said = did(shell, "uninstall", *ALL)
     assert everything(isolation, shell.folder) == settled
     assert "only curator's entries" not in said.err
+    told = [line.split()[-1] for line in said.err.splitlines() if line.startswith(("gone", "changed")) or "restored" in line]
+    assert sorted(told) == sorted(set(told)), "each file once"
     assert not (isolation / "curator" / "backups").exists()
     assert "nothing to remove" in did(shell, "uninstall", *ALL).err
 

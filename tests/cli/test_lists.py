@@ -259,6 +259,7 @@ def test_keys_are_those_of_the_table(shell: Shell) -> None:
     assert [row["action"] for row in shell.json("keys")] == [action.name for action in ACTIONS]
     text = shell("keys").out
     assert all(action.help in text for action in ACTIONS)
+    assert "  : theme" in text, "an action without a key is found by its name"
 
 
 def test_keys_can_be_given_to_others_and_printed_for_the_settings(shell: Shell) -> None:

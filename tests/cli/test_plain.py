@@ -107,7 +107,7 @@ def test_a_card_says_what_each_letter_does(shell: Shell, make: Make) -> None:
 def test_the_end_of_input_saves_and_so_does_q(shell: Shell, make: Make) -> None:
     ids = shell.put(*waiting(make, 3))
     plain(shell, "y")
-    plain(shell, "x", "q", "y")
+    assert "dropped: Rule 2\n" in plain(shell, "x", "q", "y").out
     assert states(shell, *ids) == ["active", "dismissed", "open"]
     assert cards(done := plain(shell)) == ["Rule 3"]
     assert done.out.endswith("?: \n")

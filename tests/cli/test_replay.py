@@ -40,6 +40,9 @@ def test_people_are_told_with_intervals_and_what_they_do_not_say(shell: Shell, s
     assert done.code == 0
     assert "sent before             0  0% (0% to 79%)" in done.out
     assert f"{history}  We never edit vendor/ by hand" in done.out
+    shell("retire", history)
+    shell.add("Rotate the credentials of the staging cluster weekly")
+    assert "of none" not in shell("replay", "--root", sessions.root).out
     for words in (
         "Nothing was written",
         "ignores changes of code and outcomes",

@@ -261,7 +261,7 @@ def test_what_a_client_does_wrong_is_said(name: str, printed: Any, complaint: st
 
 def test_an_error_is_an_error_whatever_the_code(place: Place) -> None:
     printed = {"is_error": True, "result": "Invalid API key · api_key=" + "abcd1234" + "efgh5678"}
-    with pytest.raises(ValueError, match=r"is not logged in .*: Invalid API key · api_key=\[redacted\]"):
+    with pytest.raises(PermissionError, match=r"is not logged in .*: Invalid API key · api_key=\[redacted\]"):
         place.install("claude", json.dumps(printed)).answer(PROMPT)
     went = {"role": "assistant", "content": [{"type": "text", "text": "Ran into this error: 500"}], "metadata": {}}
     with pytest.raises(ValueError, match="gave no answer: Ran into this error: 500"):  # for it cost nothing

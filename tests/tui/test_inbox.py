@@ -143,6 +143,14 @@ async def test_what_is_not_much_alike_is_offered_for_a_merge_only_when_asked_twi
         assert isinstance(driver.app.screen, MergeScreen)
 
 
+async def test_what_shares_hardly_a_word_is_never_offered_for_a_merge(inbox: Inbox, curator: Curator, make: Make) -> None:
+    best(curator, make, TOKENS[0], "Deploys of `tokens` wait for the weekly approval of finance")
+    async with inbox() as driver:
+        await driver.press("slash", *"tokens", "enter", "m", "m")
+        assert "No similar lesson. To merge rows by hand" in driver.text()
+        assert not isinstance(driver.app.screen, MergeScreen)
+
+
 async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_part(driver: Driver, curator: Curator) -> None:
     rows = driver.rows()
     await driver.press("j", "j", "space", "space", "m")
@@ -839,7 +847,7 @@ async def test_another_category_of_a_lesson_is_no_timed_decision(driver: Driver,
 
 async def test_why_shows_the_rule_and_the_parts_of_the_score_and_the_editor_counts_words(driver: Driver) -> None:
     await driver.press("j", "j", "w")
-    assert "correction" in driver.text()
+    assert "You corrected the agent (rule correction), score" in driver.text()
     assert "+0.35  person said it" in driver.text()
     await driver.press("escape", "e", *" a b c d e f g h i j k l")
     assert "19/16 too many" in driver.text()

@@ -56,6 +56,22 @@ async def test_the_first_drop_asks_once_and_stores_the_answer(
         assert path.read_text(encoding="utf-8") == TEXT
 
 
+async def test_each_drop_says_that_a_read_only_note_stays(inbox: Inbox, place: Place) -> None:
+    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT, encoding="utf-8")
+    path.chmod(0o444)
+    curator = place(every=True)
+    curator.settings = curator.settings._replace(memories="apply")
+    app.scan.scan(curator)
+    async with inbox(160, 30, curator=curator) as driver:
+        for _ in range(2):
+            await driver.press("j")
+            await driver.press("x")
+            await driver.pause()
+            assert "stays: it is" in driver.text()
+
+
 @pytest.mark.parametrize("width", [100, 45])
 async def test_other_keys_do_their_usual_work_at_the_question(inbox: Inbox, path: Path, noted: Curator, width: int) -> None:
     async with inbox(width, 30, curator=noted) as driver:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.app import Curator
-from curator.model import State
+from curator.model import Relating, Relation, State
 from curator.tui.overlays import MergeScreen
 from tests.tui.conftest import Driver, Inbox, Make, propose
 
@@ -36,6 +36,39 @@ async def test_a_lesson_to_supersede_is_found_by_typing(inbox: Inbox, curator: C
         await driver.press("u")
         states = {entry.headline: entry.state for entry in curator.lessons.entries(curator.lessons.library(tuple(State)))}
         assert states["Deploys happen on Tuesdays"] is State.ACTIVE
+
+
+async def test_a_lesson_in_conflict_is_called_a_lesson(inbox: Inbox, curator: Curator, make: Make) -> None:
+    old, new = "Feed the quaggas at noon", "Feed the quaggas at noon and at dawn"
+    rival = Relation(other="none", relating=Relating.CONTRADICTS, likeness=0.9)
+    propose(curator, make(project="demo", headline=old, insight=old, state=State.ACTIVE, rival=rival))
+    propose(curator, make(project="demo", headline=new, insight=new, score=0.999))
+    async with inbox(100, 30) as driver:
+        while driver.headline != new:
+            await driver.press("j")
+        await driver.press("s")
+        assert "% alike" in driver.text()
+        assert "conflict " not in driver.text()
+        assert f"- {old}" in driver.text()
+        assert f"+ {new}" in driver.text()
+
+
+async def test_a_lesson_that_an_agent_wants_to_change_says_so_in_its_row_and_on_its_card(
+    inbox: Inbox, curator: Curator, make: Make
+) -> None:
+    text = "Install with pnpm in the web app"
+    lesson = make(project="demo", headline=text, insight=text, state=State.ACTIVE)
+    propose(curator, lesson)
+    curator.decisions.wish([lesson.id], "claude-code", "change this: headline “pnpm forbidden”")
+    async with inbox(100, 40) as driver:
+        row = next(line for line in driver.text().splitlines() if text in line)
+        assert "an agent asks" in row
+        while driver.headline != text:
+            await driver.press("j")
+        said = " ".join(driver.text().replace("│", " ").split())
+        assert "wants to change this: headline “pnpm forbidden”. Press y to leave the lesson as it is, e to edit it" in said
+        await driver.press("y")
+        assert curator.lessons.find(lesson.id).wishes == ()
 
 
 async def test_a_likely_lesson_is_shown_at_once_and_esc_leaves_the_search(driver: Driver) -> None:

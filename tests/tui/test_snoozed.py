@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from curator.app import statistics
 from tests.tui.conftest import Driver, Inbox
 
 
@@ -32,6 +33,14 @@ async def test_snoozed_rows_stand_in_a_split_with_their_date(inbox: Inbox, size:
         await driver.press("right_square_bracket")
         assert away in driver.rows()
         assert "Snoozed" not in driver.text()
+
+
+async def test_what_was_brought_back_is_no_longer_snoozed(driver: Driver) -> None:
+    await driver.press("z", "left_square_bracket", "z", "right_square_bracket", "x", "u")
+    assert "is in the inbox again" in driver.text()
+    assert "snoozed until" not in driver.text()
+    rows = statistics.decision_rows(statistics.summary(driver.app.curator))
+    assert "undecided: 1 brought back" in rows[0][2]
 
 
 async def test_the_end_of_the_list_says_what_comes_back(driver: Driver) -> None:

@@ -194,10 +194,27 @@ def settings_of(driver: Driver) -> tuple[str, str]:
     return found.distiller, found.distill_when
 
 
+async def test_sessions_that_no_reader_may_read_are_not_counted(
+    inbox: Inbox, place: Place, agents: Path, still: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    still.at = NOW
+    curator = place(every=True, watch=False, export=False, distiller="own")
+    scan.scan(curator)
+    async with inbox(120, 34, curator=curator, watch=True) as driver:
+        assert driver.app.unread_sessions == 2
+    (agents / "claude").rename(agents / "codex")
+    monkeypatch.setenv("PATH", str(agents))
+    async with inbox(120, 34, curator=place(every=True, watch=False, export=False, distiller="own"), watch=True) as driver:
+        assert driver.app.unread_sessions == 0
+
+
 async def test_the_welcome_lets_each_agent_read_its_own_sessions(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
     still.at = NOW
+    async with inbox(120, 34, curator=place("new", watch=False, export=False), watch=True) as driver:
+        assert "now those of this project, others when you open theirs" in " ".join(driver.text().split())
     async with inbox(120, 34, curator=place(every=True, watch=False, export=False), watch=True) as driver:
         text = driver.text()
+        assert "those of this project" not in text
         assert "Last 30 days: claude-code 2" in text
         assert "Installed: claude" in text
         assert "1  let claude read 2 sessions" in text

@@ -283,7 +283,7 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
         change, note = _uninstall_change(path, content, group, receipts, others)
         if change.after != content:
             changes.append(change)
-            notes.append(note)
+            notes += [note] if note else []
         elif old:
             records[path] = change.receipt
     return Plan(tuple(changes), tuple(notes), records)
@@ -301,7 +301,7 @@ def _uninstall_change(
     known = old is not None and (old.created or before is not None)
     receipt = replace(old, agents=tuple(others)) if old and others else None
     if old and not others and known and old.after == digest(content):
-        return Change(path=path, before=content, after=before, receipt=None), f"{path}: restored."
+        return Change(path=path, before=content, after=before, receipt=None), ""
     mark, text = decode(content, path)
     was = _before(receipts, path)
     bare = text

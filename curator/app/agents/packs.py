@@ -51,7 +51,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
     entries = (entry for line in lines if (entry := curator.lessons.peek(line.id)))
     found = compile((inner for entry in entries for inner in project_files.for_files([entry], tops)[0].values()), budget)
-    left_out = len(lines) - len(found.lessons) - found.alike
+    left_out = len(lines) - len(found.lessons) - found.alike - found.rivals
     return replace(found, left_out=left_out, alike=found.alike + len(chosen) - len(lines))
 
 
@@ -112,12 +112,16 @@ def _tokens(characters: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A block for an agent: its text, the ids of its lessons, best first, and the numbers of omitted and repeated ones."""
+    """A block for an agent: its text, the ids of its lessons, best first, and the numbers of the others.
+
+    They had no room (``left_out``), repeat one of the block (``alike``), or are in conflict with one (``rivals``).
+    """
 
     text: str
     lessons: tuple[str, ...]
     left_out: int = 0
     alike: int = 0
+    rivals: int = 0
 
     @property
     def tokens(self) -> int:
@@ -172,13 +176,16 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
     """
     entries: dict[str, Entry] = {}
     senses: list[_Sense] = []
-    text, left_out, alike, misses = "", 0, 0, 0
+    text, left_out, alike, rivals, misses = "", 0, 0, 0, 0
     for entry in lessons:
         sense = _Sense.of(entry)
         if any(sense.like(other) for other in senses):
             alike += 1
             continue
-        if any(_are_rivals(entry, other) for other in entries.values()) or not all(map(is_path, entry.paths)):
+        if any(_are_rivals(entry, other) for other in entries.values()):
+            rivals += 1
+            continue
+        if not all(map(is_path, entry.paths)):
             left_out += 1
             continue
         longer = render([*entries.values(), entry])
@@ -190,7 +197,7 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
         misses = 0
         entries[entry.id], text = entry, longer
         senses.append(sense)
-    return Pack(text, tuple(entries), left_out, alike)
+    return Pack(text, tuple(entries), left_out, alike, rivals)
 
 
 def _are_rivals(one: Entry, other: Entry) -> bool:

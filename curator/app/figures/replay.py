@@ -373,7 +373,8 @@ def sections(found: JSON, which: str) -> dict[str, list[Row]]:
     known = f"{POOLS[which]}; {found['in_play']:,} known during these sessions"
     tokens, fitting = found["tokens_a_session"], found["fitting"]
     cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
-    fits = f"{share_text(fitting)} of the sent lessons were relevant to what the session did next{by_chance(found, 'fitting')}"
+    words = "of the sent lessons were relevant to what the session did next"
+    fits = f"{share_text(fitting)} {words}{by_chance(found, 'fitting')}" if fitting["of"] else ""
     return {
         "replayed": [("sessions", f"{found['sessions']:,}", undated), ("lessons", f"{found['lessons']:,}", known)],
         "stated again in a later session": list(repetition_rows(found)),
@@ -397,13 +398,14 @@ def repetition_rows(found: JSON) -> Iterator[Row]:
 
 
 def share_text(share: JSON) -> str:
-    """Return a share with its interval."""
-    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})" if share["of"] else "of none"
+    """Return a share of something with its interval."""
+    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
 
 
 def by_chance(found: JSON, name: str) -> str:
     """Return the same share where all lessons are another project's."""
-    return f"; by chance {share_text(found['chance'][name])}" if found["chance"] else ""
+    chance = found["chance"] and found["chance"][name]
+    return f"; by chance {share_text(chance)}" if chance and chance["of"] else ""
 
 
 def notes(found: JSON) -> Iterator[str]:

@@ -234,7 +234,7 @@ def reader_summary(row: JSON) -> str:
     cost = f" ({row['cost']:.4g} at your price)" if row["cost"] else ""
     fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "no decisions yet"
     sessions = "session" if row["sessions"] == 1 else "sessions"
-    return f"{sessions}, {pluralize(row['tokens'], 'token')}{cost}; of its cards {fates}"
+    return f"{sessions} of all projects, {pluralize(row['tokens'], 'token')}{cost}; of its cards {fates}"
 
 
 def _counts(counts: Mapping[str, Any]) -> str:

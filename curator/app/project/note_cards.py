@@ -17,6 +17,7 @@ from curator import clock, code, comparison, curate, detection, rules
 from curator.app import agent_files, memories, merge_targets, origins
 from curator.app.agents.agent_files import FileStatement
 from curator.app.curator import Curator
+from curator.app.project import memory_trash
 from curator.app.project.memories import Audited
 from curator.app.sessions.ingest import Ingest, shareable_candidate, shorten_home
 from curator.detection import evidence, wording
@@ -60,6 +61,8 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
     files.
     """
     run = run or Ingest(curator)
+    # An undo opens a card before its note is back. Looked up first, since the note may come back during the audit.
+    returning = {removal.entry for removal in memory_trash.removals(curator.settings) if not removal.late}
     found = memories.audit(Path.home(), curator.environment, curator.work_folder, changed=changed)
     wanted = [one for one in found.notes if _is_wanted(curator, one.note)]
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
@@ -74,7 +77,7 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
             if changed is None or one.note.path in changed:
                 # A transaction per card keeps a person's decision from waiting.
                 new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
-    _withdraw(curator, stating, found.looked)
+    _withdraw(curator, stating, found.looked, returning)
     agent_files.refresh_all(curator, statements(pairs))
     if wanted:
         report = run.report("memories")
@@ -308,10 +311,14 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     )
 
 
-def _withdraw(curator: Curator, stating: set[tuple[str, str]], looked: Iterable[Path]) -> None:
-    """Take back the open cards of notes that their stores no longer have. A lesson stays."""
+def _withdraw(curator: Curator, stating: set[tuple[str, str]], looked: Iterable[Path], returning: Set[str]) -> None:
+    """Take back the open cards of notes that their stores no longer have, but for ``returning``. A lesson stays."""
     at, folders = clock.now(), [str(place) for place in looked]
-    gone = [card for card in cards(curator) if (card.project, card.fingerprint) not in stating and _is_looked_at(card, folders)]
+    gone = [
+        card
+        for card in cards(curator)
+        if (card.project, card.fingerprint) not in stating and card.id not in returning and _is_looked_at(card, folders)
+    ]
     curator.store.apply([(Verb.DISMISS, curate.dismiss(card, at, WITHDRAWN)) for card in gone], actor="detector", at=at)
 
 

@@ -649,8 +649,14 @@ def ask(curator: Curator, reader: Reader, mark: str, text: str, named: str) -> t
         if store.distilling.tokens_since(at - DAY_SECONDS) + took > settings.distill_tokens_a_day:
             most = settings.distill_tokens_a_day
             raise OverBudget(f"You have used the {most:,} tokens per day (distill_tokens_a_day). A later run continues there.")
-        store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
-    found = distiller.answer(text)
+        call = store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
+    try:
+        found = distiller.answer(text)
+    except OSError as error:
+        if not isinstance(error, TimeoutError):  # a late model may have answered, and cost its tokens
+            with store.transaction():
+                store.distilling.refund(call)
+        raise
     list(gate.objects(found, named))  # an unreadable answer is asked for again another time
     with store.transaction():  # forgetting empties the cache: before this, or after it
         if not store.entries.has_tombstone(mark):
