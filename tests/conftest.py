@@ -25,7 +25,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A database of a test waits for the disk longer than it computes. In memory it takes three quarters of the processor's time.
 MEMORY, ENOUGH = Path("/dev/shm"), 4 << 30
-if "TMPDIR" not in os.environ and MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
+
+
+def has_room(folder: Path) -> bool:
+    """Return whether tests may write much into a folder, and start programs there."""
+    return shutil.disk_usage(folder).free > ENOUGH and not os.statvfs(folder).f_flag & os.ST_NOEXEC
+
+
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and has_room(MEMORY):
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)  # pytest has asked for the folder before, which is remembered
 
 # A busy machine is no reason to fail, and the same code gives the same examples: what is green here is green elsewhere.

@@ -100,6 +100,10 @@ _SITUATIONS = word_set("when where while during")
 _LIMITS = word_set("unless except without until if only before after")
 """Words that begin a limit: a statement without it says more than was said."""
 
+_TURNS = _LIMITS | word_set("but not never don't doesn't if instead rather")
+"""Words after a clause that may turn its meaning round: "…" shows that it was cut."""
+_CLAUSE = re.compile(r"\s*[;,—–]\s+|\.\s+")
+
 _VERBS = word_set(
     "is are was were am has have had does do did can cannot could will would should must may might needs need means wants "
     "always never use run keep add set put avoid isn't aren't wasn't weren't hasn't haven't doesn't don't didn't can't "
@@ -260,7 +264,9 @@ def shorten(text: str, most: int) -> str:
     if size(text) <= most:
         return clean_ends(text)
     part = max(_prefixes(text, most), key=len, default="")
-    return clean_ends(part) if part else _phrase(text, most)
+    if not part:
+        return _phrase(text, most)
+    return clean_ends(part) + "…" * (not _TURNS.isdisjoint(re.findall(r"[a-z']+", text[len(part) :].lower())))
 
 
 def _prefixes(text: str, max_words: int) -> Iterator[str]:
@@ -269,7 +275,8 @@ def _prefixes(text: str, max_words: int) -> Iterator[str]:
         part = text[: joint.start()]
         if size(part) > max_words:
             return
-        if size(part) >= MIN_CLAUSE_WORDS and not is_incomplete_start(part):
+        last = _CLAUSE.split(part)[-1]
+        if size(part) >= MIN_CLAUSE_WORDS and not is_incomplete_start(part) and (last == part or not _OPENS.match(last)):
             yield part
 
 

@@ -96,6 +96,7 @@ def _read(
 ) -> Source | None:
     """Return a file as a source, or say why it is left out; nothing for one that was read before."""
     try:
+        str(path).encode()  # SQLite stores no other name
         content = files.read(path, place.path, MAX_FILE_BYTES)
         stat = path.stat()
     except (OSError, ValueError) as error:

@@ -205,6 +205,8 @@ KINDS = frozenset(("project", "note", "inline", "reference", "waiting"))
 """Kinds that may be reports. Agents use other kinds for a person's statements and their lessons from these."""
 LEAST = 2
 """Signs that make a report."""
+MAX_TITLE_CHARACTERS = 160
+"""Characters of a title in which signs count double: a longer one is a whole statement."""
 _HINTS = word_set(
     "phase phases done complete completed finished shipped wip todo resolved historical blocked deferred pending implemented x",
     "progress next remaining open still yet started backlog blocker blockers roadmap path merged deployed migrated now pr prs",
@@ -256,7 +258,7 @@ def is_status(note: Note) -> bool:
     if _REPLACED.match(note.title):
         return True
     whole = note.whole if note.kind == "inline" else f"{note.under}\n{note.whole}"  # which many inline ones share
-    title = f"{note.title}\n{note.path.stem.replace('_', ' ')}"
+    title = f"{note.title[:MAX_TITLE_CHARACTERS]}\n{note.path.stem.replace('_', ' ')}"
     if note.kind not in KINDS or _HINTS.isdisjoint(runs(f"{title} {whole}".lower())):
         return False
     found = [sign for sign in _SIGNS if sign.search(whole)]

@@ -118,7 +118,7 @@ def list_paths(paths: Iterable[str]) -> str:
     return ", ".join(quote_text(path) if " " in path else path for path in paths if is_path(path))
 
 
-_SENTENCE_END = re.compile(r"[.!?](?= )")
+_SENTENCE_END = re.compile(r"(?<!\b\d)(?<!\b\d\d)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?](?=\s)")
 HEADLINE = 160
 INSIGHT = 400
 MAX_CONTEXT_CHARACTERS = 200
@@ -126,7 +126,7 @@ MAX_CONTEXT_CHARACTERS = 200
 
 
 def cut(text: str, most: int) -> str:
-    """Return at most ``most`` characters of a text, to the end of a sentence, or else of a word; a mark tells its full length.
+    """Return at most ``most`` characters of a text, to the end of a sentence or else of a word. A mark tells its full length.
 
     >>> cut("keep the retry in the client and nowhere else", 40)
     'keep the retry in … (cut: 45 characters)'

@@ -110,6 +110,10 @@ class Decisions:
         rows, shown = self.screen.list.rows, self.screen.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
         before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.screen.list.head(seq))]
+        for entry in outcome.entries:  # a draft of words that are no longer the stored ones
+            was = outcome.before.get(entry.id)
+            if was and (was.headline, was.insight) != (entry.headline, entry.insight):
+                self.screen.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
         if outcome.verb is Verb.ADD:  # A person looks at the text just typed.
@@ -146,7 +150,7 @@ class Decisions:
             host.background.settle(ids)
             tell()
 
-        if question:
+        if question and host.keymap.keys().isdisjoint("YN"):
             self.asked = True
             # Capitals, because a second "y" for the next card must not change a note.
             self.screen.keys.ask([("Y", "Yes, always"), ("N", "No, never")], answer, is_optional=True)

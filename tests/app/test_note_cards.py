@@ -228,7 +228,48 @@ def test_notes_are_read_before_the_transcripts(curator: Curator, memory: Path, w
     stop.set()
     keep_note(memory, "style", "Answer in short sentences and never praise the question.")
     app.scan.scan(curator, stop=stop)
-    assert len(waiting(curator)) == 2, "a scan that ends early has read them"
+    assert len(waiting(curator)) == 1, "a stop holds for notes, too"
+
+
+def test_a_note_with_a_name_that_cannot_be_stored_keeps_nothing_else_from_being_read(
+    curator: Curator, memory: Path, work: Path
+) -> None:
+    told = [records.user("Always use pnpm and never npm in web.") | {"sessionId": "5e55-10n", "cwd": str(work), "uuid": "1"}]
+    records.write(memory.parent / "5e55-10n.jsonl", *told)
+    keep_note(memory, "style", "Answer in short sentences and never praise the question.")
+    keep_note(memory, "database").rename(os.fsdecode(bytes(memory) + b"/\xff.md"))
+    reports = app.scan.scan(curator)
+    assert "curator skipped it" in reports["memories"].errors[0]
+    assert len(waiting(curator, rest=True)) == 2
+
+
+def test_what_a_person_said_outlives_the_note_that_said_it_first(curator: Curator, memory: Path, work: Path) -> None:
+    def tell(session: str) -> None:
+        told = [records.user(RULE) | {"sessionId": session, "cwd": str(work), "uuid": session}]
+        records.write(memory.parent / f"{session}.jsonl", *told)
+
+    note = keep_note(memory, "database", kind="project")
+    app.scan.scan(curator)
+    assert waiting(curator) == []
+    assert len(waiting(curator, rest=True)) == 1
+    tell("5e55-10n")
+    app.scan.scan(curator)
+    assert [entry.insight for entry in waiting(curator)] == [RULE], "a person's words show a weak note's card"
+    note.unlink()
+    app.scan.scan(curator)
+    assert [entry.insight for entry in waiting(curator)] == [RULE]
+    other = keep_note(memory, "style", "Never push to main without a review of somebody else.")
+    app.scan.scan(curator)
+    other.unlink()
+    app.scan.scan(curator)
+    assert len(waiting(curator, rest=True)) == 1
+    told = [
+        records.user("Never push to main without a review of somebody else.")
+        | {"sessionId": "5", "cwd": str(work), "uuid": "5"}
+    ]
+    records.write(memory.parent / "5.jsonl", *told)
+    app.scan.scan(curator)
+    assert len(waiting(curator, rest=True)) == 2, "withdrawn with its note is not dropped by a person"
 
 
 def test_the_same_words_in_two_projects_are_two_notes_and_a_store_that_is_gone_takes_its_cards_with_it(

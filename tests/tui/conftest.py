@@ -22,7 +22,7 @@ from curator.tui.list_screen import ListScreen
 from tests.tui import keyboard, style_sheets
 
 OWN_KEYS = {
-    "accept-repository": "Y",
+    "accept-repository": "Q",
     "category": "i",
     "code": "A",
     "read-all": "D",

@@ -99,6 +99,10 @@ async def test_a_draft_is_never_lost(driver: Driver, curator: Curator) -> None:
     assert state(curator, f"{UV} now") is State.ACTIVE
     assert driver.app.drafts.ids() == []
     assert driver.screen.focused is driver.screen.list
+    await driver.press("e", *" then", "escape")
+    assert len(driver.app.drafts.ids()) == 1
+    driver.screen.take_in(curator.decisions.edit(driver.entry.id, headline="Other words of somebody else"))
+    assert driver.app.drafts.ids() == [], "a draft of words that another change replaced"
 
 
 async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(inbox: Inbox, curator: Curator) -> None:

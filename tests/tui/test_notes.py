@@ -84,10 +84,18 @@ async def test_other_keys_do_their_usual_work_at_the_question(inbox: Inbox, path
         assert len(driver.rows()) == 2
         await driver.press("x", "y")
         assert len(driver.rows()) == 0
+        assert QUESTION.partition(" The")[0] not in driver.text(), "once in a window"
         await driver.press("u", "u")
         await driver.pause()
         assert path.read_text(encoding="utf-8") == TEXT
         assert load({"CURATOR_HOME": str(noted.settings.home)}).memories == "ask"
+
+
+async def test_no_question_where_a_person_gave_its_keys_to_decisions(inbox: Inbox, noted: Curator) -> None:
+    noted.settings = noted.settings._replace(keys={"drop": "Y"})
+    async with inbox(100, 30, curator=noted) as driver:
+        await driver.press("Y")
+        assert "too?" not in driver.text()
 
 
 async def test_several_dropped_notes_are_counted_in_the_question(inbox: Inbox, noted: Curator) -> None:

@@ -227,7 +227,7 @@ def _judge(notes: Mapping[str, Note], projects: Set[str]) -> Iterator[Audited]:
 
 def statement(note: Note) -> str:
     """Return the words of a note that are compared: all of a short one, the headline of a long one."""
-    return note.text if len(note.text) <= MAX_STATEMENT_CHARACTERS else cut(note.title, MAX_STATEMENT_CHARACTERS)
+    return note.text if len(note.text) <= MAX_STATEMENT_CHARACTERS else note.title[:MAX_STATEMENT_CHARACTERS]
 
 
 def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]]:

@@ -122,17 +122,21 @@ def wanted_words(curator: Curator, entry: Entry) -> str | None:
 
 def question(curator: Curator, outcome: Outcome) -> str:
     """Return the question to ask after a first decision that could change a store; empty if it changes none."""
+    changes: list[tuple[str, str]] = []
     for entry in outcome.entries:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
         agents = (item.agent for item in entry.evidence if item.digest)
         agent = next((NAMES[one] for one in agents if curator.settings.memories_for(one) == "ask"), "")
         if agent and words is not None:
-            kept = "its old text" if words else f"it for {trash.KEPT_DAYS} days"
-            deed = {trash.AS_IT_IS: "Apply", "": "Delete"}.get(words, "Reword")
-            count = sum(one.signal == MEMORY for one in outcome.entries)
-            what = f"the note in {agent}" if count == 1 else f"the notes of these {count} cards"
-            return f"{deed} {what}, too? The trash keeps {kept}."
-    return ""
+            changes.append((agent, words))
+    if not changes:
+        return ""
+    agent, words = changes[0]
+    deed = {trash.AS_IT_IS: "Apply", "": "Delete"}.get(words, "Reword")
+    if len(changes) > 1:
+        return f"{deed} the notes of these {len(changes)} cards, too? The trash keeps them for {trash.KEPT_DAYS} days."
+    kept = "its old text" if words else f"it for {trash.KEPT_DAYS} days"
+    return f"{deed} the note in {agent}, too? The trash keeps {kept}."
 
 
 def asked(curator: Curator, entry: Entry) -> str:

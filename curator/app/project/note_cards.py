@@ -6,6 +6,7 @@ A note is a candidate like any other: an agent wrote it, nobody has reviewed it,
 from __future__ import annotations
 
 import os
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
@@ -54,8 +55,13 @@ LIKELY, UNLIKELY = 0.9, 0.4
 """The likelihood that a person keeps a note shown at first, and any other note, measured on the same notes."""
 
 
-def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None = None) -> int:
-    """Propose notes without a decision, and withdraw the cards of deleted notes. Return the number of new cards.
+def read(
+    curator: Curator,
+    run: Ingest | None = None,
+    changed: Set[Path] | None = None,
+    stop: threading.Event | None = None,
+) -> int:
+    """Propose notes without a decision until ``stop``, and withdraw the cards of deleted notes. Return the number of new cards.
 
     Reads the stores of the person's home folder and of the current project. With ``changed``, proposes only the notes of these
     files.
@@ -74,7 +80,7 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
     for notes in by_agent.values():
         notes.sort(key=lambda one: (not one.note.secret, not is_first(one), -one.note.at))
         for at, one in enumerate(notes):
-            if changed is None or one.note.path in changed:
+            if (changed is None or one.note.path in changed) and not (stop and stop.is_set()):
                 # A transaction per card keeps a person's decision from waiting.
                 new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
     _withdraw(curator, stating, found.looked, returning)
@@ -214,13 +220,14 @@ def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> 
 
 def session_turns(work: NoteRun, note: Note) -> Sequence[Turn]:
     """Return the turns of the session that wrote a note; none if its transcript is unread or deleted."""
-    paths = (*work.run.agents, *work.run.found)
+    paths = (*work.run.agents, *work.run.waiting)
     path = next((path for path in paths if note.session and path.stem.endswith(note.session)), None)
     if path and path not in work.sessions:
         work.sessions[path] = {}
         with suppress(OSError):
             work.sessions[path] = origins.sessions(path)
-    return work.sessions[path].get(note.session, ()) if path else ()
+    turns = work.sessions[path].get(note.session, ()) if path else ()
+    return () if any(work.run.is_excluded(turn.cwd) for turn in turns) else turns
 
 
 def with_words_of_person(candidate: Candidate, note: Note, turns: Sequence[Turn]) -> Candidate:
@@ -318,6 +325,7 @@ def _withdraw(curator: Curator, stating: set[tuple[str, str]], looked: Iterable[
         card
         for card in cards(curator)
         if (card.project, card.fingerprint) not in stating and card.id not in returning and _is_looked_at(card, folders)
+        if card.times_stated == 1  # else somebody said it elsewhere
     ]
     curator.store.apply([(Verb.DISMISS, curate.dismiss(card, at, WITHDRAWN)) for card in gone], actor="detector", at=at)
 

@@ -229,8 +229,8 @@ class Ingest:
         self.sources = curator.store.sources.sources()
         self.agents = {Path(source.path): source.agent for source in self.sources.values()}
         """The files that were read before, with their agents."""
-        self.found: Sequence[Path] = ()
-        """The transcripts that were found last, read or not."""
+        self.waiting: Sequence[Path] = ()
+        """The transcripts that this run is about to read."""
         self.folders, self.links = curator.store.sources.folders(), curator.store.sources.links()
         self.known_projects = curator.store.sources.projects()
         self.reports: dict[str, ScanReport] = {}
@@ -249,7 +249,6 @@ class Ingest:
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
         """Return where transcripts are; places that can't be read are errors of the scan."""
         found = discover.find(self.formats, roots, Path.home(), self.curator.environment, self.agents)
-        self.found = [item.path for item in found.transcripts]
         for error in found.errors:
             self.report("").errors.append(error)
         return found
@@ -480,6 +479,11 @@ class Ingest:
             return None
         quotes = self._lasting_quotes(candidate.evidence)
         rival, known = None, store.entries.by_fingerprint(project, candidate.fingerprint)
+        if (
+            known and known.signal == MEMORY and known.reason == WITHDRAWN
+        ):  # its note is gone, and somebody says it all the same
+            store.apply([(Verb.REOPEN, curate.reopen(known, at))], actor=self.actor, at=at, batch=batch)
+            known = store.entries.by_fingerprint(project, candidate.fingerprint)
         if known.state is State.DISMISSED if known else self._dismissals.match(candidate, project):
             self._hold_back(candidate, project)
             return None
@@ -536,6 +540,8 @@ class Ingest:
         change = curate.see_again(known, again, score, at)
         if change is None:
             return None
+        if known.signal == MEMORY and again[0].role is Role.HUMAN:  # a weak note that a person confirms
+            change = Change(change.before, change.after and change.after._replace(left_out=False))
         self.curator.store.apply([(verb, change)], actor=self.actor, at=at, batch=batch)
         return Verb.SEE_AGAIN
 

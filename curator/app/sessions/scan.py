@@ -76,7 +76,8 @@ def scan(
     size, cards = 0, 0
     progress(Step(0, len(found), size, total, cards, older))
     if roots is None:
-        cards += read_notes(curator, run)
+        run.waiting = [item.path for item in found]
+        cards += read_notes(curator, run, stop=stop)
     with infrequent_gc():
         for at, item in enumerate(found):
             if stop is not None and stop.is_set():
@@ -93,7 +94,7 @@ def scan(
     return run.reports
 
 
-def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) -> int:
+def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None, stop: threading.Event | None = None) -> int:
     """Make cards of the notes that agents keep for themselves, unless the person wants none; return how many are new.
 
     ``changed`` are the files that were written; ``None`` for all.
@@ -111,7 +112,14 @@ def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) 
     said, failures = memory_edits.apply_decisions(curator) if has_cards else ([], [])
     if said or failures:
         run.report("memories").errors += [*said, *(error.message for error in failures)]
-    return note_cards.read(curator, run, changed)
+    try:
+        return note_cards.read(curator, run, changed, stop)
+    except CuratorError:
+        raise
+    except Exception as error:  # an error of curator in one note must not keep it from the transcripts
+        log.exception("the notes were not read")
+        run.report("memories").errors.append(f"curator could not read the notes ({error!r}). Details are in the log")
+        return 0
 
 
 @contextmanager
