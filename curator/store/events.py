@@ -76,8 +76,15 @@ class Events(Queries):
         return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
 
     def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
-        """Return an actor's last batch that is not undone."""
-        return next((str(batch) for batch, undone in self._batches(project, actor) if not undone), None)
+        """Return the batch, not undone, that an actor began last. A reader's run goes on beside decisions."""
+        last, began = None, 0
+        for batch, seq, undone in self._batches(project, actor):
+            if seq < began:
+                break
+            if not undone and batch != last:
+                start = self._rows("SELECT min(seq) FROM events WHERE batch = ?", batch)[0][0]
+                last, began = (batch, start) if start > began else (last, began)
+        return last
 
     def redoable(self, project: str | None, actor: str = PERSON) -> str | None:
         """Return the batch that an actor has undone last, unless they have done something new since."""
@@ -94,11 +101,11 @@ class Events(Queries):
         return bool(rows) and rows[0][0] == "undo"
 
     def _batches(self, project: str | None, actor: str) -> Any:
-        """(batch, whether undone) of an actor's decisions, newest first; read lazily, since mostly one is enough."""
+        """(batch, event, whether undone) of an actor's decisions, newest first; read lazily, since mostly one is enough."""
         scope, values = ("", [actor]) if project is None else (" AND project = ?", [actor, project])
         with as_store_errors(self.path):
             yield from self.connection.execute(
-                f"""SELECT DISTINCT batch, NOT {IN_FORCE}
+                f"""SELECT batch, seq, NOT {IN_FORCE}
                     FROM events WHERE actor = ? AND verb NOT IN ('undo', 'redo', 'forget'){scope}
                     ORDER BY seq DESC""",
                 values,

@@ -235,6 +235,23 @@ def test_what_comes_after_an_undo_in_mid_run_can_be_undone_too(curator: Curator,
     assert cards(curator, rest=True).keys() == before.keys()
 
 
+def test_undo_takes_back_a_decision_made_during_a_run_before_the_run(curator: Curator, model: Model, hear: Hear) -> None:
+    hear("s-2")
+
+    def snooze() -> object:
+        with closing(curator.fork()) as other:
+            other.decisions.snooze([cards(other)[NEW["headline"]].id], until=4e9)
+        return [CHOSEN | {"candidate": None}]
+
+    model.replies = [[NEW], snooze]
+    read(curator)
+    (undone,) = curator.decisions.undo().entries
+    assert (undone.headline, undone.snoozed_until) == (NEW["headline"], None)
+    assert CHOSEN["headline"] in cards(curator), "the run stays"
+    curator.decisions.undo()
+    assert CHOSEN["headline"] not in cards(curator, rest=True)
+
+
 def test_decided_entries_are_never_touched(curator: Curator, model: Model) -> None:
     (entry,) = cards(curator).values()
     curator.decisions.accept([entry.id])
