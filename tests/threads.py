@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 def at_once(work: Callable[[], Result], count: int) -> list[Result]:
-    """Do the same in so many threads, which begin together. Return what each returned, or raise what the first one raised."""
+    """Do the same in ``count`` threads, which begin together. Return what each returned, or raise what the first one raised."""
     together = Barrier(count)
 
     def begin() -> Result:

@@ -1,4 +1,4 @@
-"""The anchors of a lesson: the symbols that it names in the files that it names, or else the files; and their check.
+"""Make the anchors of a lesson, and check them. An anchor is a symbol in a file that the lesson names, or else the file.
 
 The check finds the changes of anchored code in stages, the cheapest first, and whether it has reached the main branch. Equal
 content costs a ``stat``. Then come the symbol's tokens, and then git, for the old code and its new place. Changes of comments,

@@ -149,7 +149,7 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
 
 
 def headline(statement: str) -> str:
-    """Return a statement as a headline; long words leave room for fewer of them."""
+    """Return a statement as a headline, shortened to its limits of words and of characters."""
     if size(statement) <= HEADLINE and len(statement) <= HEADLINE_CHARACTERS:
         return statement
     fitting = (text for most in range(HEADLINE, 0, -1) if len(text := shorten(statement, most)) <= HEADLINE_CHARACTERS)

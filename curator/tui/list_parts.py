@@ -363,7 +363,7 @@ class Menu(NamedTuple):
     options: Sequence[tuple[str, str]]
     answer: Callable[[str], None]
     is_optional: bool = False
-    """True if any other key does its usual work, because the question came on its own."""
+    """True if any other key does its usual work. The person did not ask for such a question."""
 
 
 MIN_KEY_SECONDS = 0.06

@@ -81,7 +81,7 @@ def entry(n: int, at: float, state: State = State.OPEN) -> Entry:
 
 
 def fill(curator: Curator, count: int, state: State = State.OPEN) -> None:
-    """Store so many entries, in one transaction, through the one door."""
+    """Store ``count`` entries, in one transaction, through the one door."""
     at = time.time()
     with curator.store.transaction():
         curator.store.sources.remember(PROJECT, "made-up")
