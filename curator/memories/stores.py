@@ -113,7 +113,9 @@ def _claude_starts(body: str) -> list[int]:
     for label in _LABEL.finditer(body):
         if (name := label[1].lower()) in names:
             ends = [
-                one.end() for one in _BEGIN.finditer(body, before, label.start()) if body[one.end() : label.start()].strip()
+                one.end()
+                for one in _BEGIN.finditer(body, before, label.start())
+                if body[one.end() : label.start()].strip() and body.count("```", 0, one.end()) % 2 == 0  # in no block of code
             ]
             if not ends:
                 return [0]

@@ -78,6 +78,25 @@ def test_the_headline_is_a_whole_statement(curator: Curator, memory: Path) -> No
     assert card.insight == rule
 
 
+@pytest.mark.parametrize(
+    ("title", "kind", "headline"),
+    [
+        ("Never mock the database here. It hides races", "feedback", "Never mock the database here. It hides races"),
+        ("Testing", "feedback", "Answer in short sentences"),
+        ("The person and how to work with them", "user", "Answer in short sentences"),
+        (f"Push to main only after the checks {'of the whole team ' * 6}unless it is a note", "feedback", "…"),
+    ],
+)
+def test_a_title_is_the_headline_unless_it_names_a_topic(
+    curator: Curator, memory: Path, title: str, kind: str, headline: str
+) -> None:
+    text = NOTE.format(name="a", title=title, kind=kind, rule="Answer in short sentences. Praise no question.", why=WHY)
+    (memory / "a.md").write_text(text, encoding="utf-8")
+    app.scan.scan(curator)
+    (card,) = waiting(curator)
+    assert card.headline.endswith(headline)
+
+
 def test_notes_of_one_session_are_all_shown_and_bullets_of_a_subagents_index_later(curator: Curator, memory: Path) -> None:
     for number in range(9):
         path = keep_note(memory, f"n{number}", f"Never call service number{number} twice{number} from handler{number}.")

@@ -56,6 +56,12 @@ def test_several_rules_in_a_file_each_with_its_reason_are_several_notes(repo: Pa
     ]
 
 
+def test_a_comment_in_a_block_of_code_begins_no_rule(repo: Path, read: Read) -> None:
+    body = "Rule one.\n\n**Why:** a\n\n## Test\n\n```bash\n# Run tests\nnpm test\n```\n\nRule two.\n\n**Why:** b\n"
+    put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ndescription: Both\ntype: feedback\n---\n\n{body}\n")
+    assert [note.title for note in read()] == ["Rule one.", "Test"]
+
+
 def test_items_with_a_reason_below_each_are_several_notes(repo: Path, read: Read) -> None:
     body = "- First.\n  **Why:** a.\n- Second,\n  too.\n  **Why:** b."
     put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ntype: feedback\n---\n{body}\n")

@@ -253,7 +253,8 @@ def insight_of(note: Note) -> str:
 def headline_of(note: Note) -> str:
     """Return the beginning of a note's title if that says something, or else of its first sentence."""
     titles = [wording.plain(note.title), wording.plain(first_sentence(insight_of(note)))]
-    stating = (text for text in titles if text and not text.lower().startswith(LABELS))
+    wanted = titles[:: -1 if note.kind == "user" else 1]  # the title of a note on a person mostly names a topic
+    stating = (text for text in wanted if wording.size(text) >= MIN_WORDS and not text.lower().startswith(LABELS))
     return wording.headline(next(stating, titles[0])).rstrip(".:")
 
 
