@@ -1,7 +1,7 @@
 """The hub: an organisation's lessons in its own PostgreSQL. Only this package imports psycopg, and only when it is asked to.
 
-Most of the hub is SQL: see ``migrations``. This package connects a member, sends the requests, and makes or drops the schema and
-its roles. It turns the errors of the server into words that a person can act on.
+Most of the hub is SQL: see ``migrations``. This package connects a member, sends the requests, and makes or drops the schema
+and its roles. It turns the errors of the server into words that a person can act on.
 """
 
 from __future__ import annotations
