@@ -240,7 +240,7 @@ def test_undo_takes_back_a_decision_made_during_a_run_before_the_run(curator: Cu
 
     def snooze() -> object:
         with closing(curator.fork()) as other:
-            other.decisions.snooze([cards(other)[NEW["headline"]].id], until=4e9)
+            other.decisions.snooze([cards(other)[MAKE_DB].id], until=4e9)
         return [CHOSEN | {"candidate": None}]
 
     model.replies = [[NEW], snooze]
