@@ -560,7 +560,7 @@ def _exactness(texts: Texts) -> tuple[int, int]:
 def _adding(text: str, kept: str, *, without: Sequence[str] | None = None) -> list[str]:
     """Return a text or those clauses that add to the kept text and name nothing of ``without``.
 
-    A clause adds at least two words, or one name or option where nothing is replaced.
+    A clause adds at least two words, or has all names and options of the kept text and more, where nothing is replaced.
     """
     replaced = [old.lower() for old in without or () if old]
     clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
@@ -569,7 +569,7 @@ def _adding(text: str, kept: str, *, without: Sequence[str] | None = None) -> li
     adding = [
         clause
         for clause, own in news
-        if len(own.stems - here.stems) >= max(2, 0.4 * len(own.stems)) or (without is None and own.values - here.values)
+        if len(own.stems - here.stems) >= max(2, 0.4 * len(own.stems)) or (without is None and own.values > here.values)
     ]
     if without is not None:
         if not replaced:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
@@ -28,6 +29,7 @@ _LINK = re.compile(r"[*_\s]*\[[^\]\n]*\]\(<?(?:\./)?([^()\s<>]+\.md)>?\)")
 _WORD = re.compile(r"[\w-]{1,64}")
 _LABEL = re.compile(r"(?im)^[ \t]*(?:[-*][ \t]+)?\*\*(why|how to apply)(?: this matters| \([^*\n]{0,40}\))?:?\*\*:?[ \t]*")
 
+_FENCE = re.compile(r"(?m)^[ \t]*(?:```|~~~)")
 _BEGIN = re.compile(r"\n(?:[ \t]*\n)++|\n(?=(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t])")
 """The places where a rule may begin: behind a blank line, at a heading, at an item."""
 
@@ -110,12 +112,14 @@ def claude_cut(source: Source) -> Iterator[Note]:
 def _claude_starts(body: str) -> list[int]:
     """Return the start of each rule in a body. A second reason or use belongs to the next rule."""
     starts, names, before = [0], set[str](), 0
+    fences = [fence.start() for fence in _FENCE.finditer(body)]
+    fences = fences if len(fences) % 2 == 0 else []
     for label in _LABEL.finditer(body):
         if (name := label[1].lower()) in names:
             ends = [
                 one.end()
                 for one in _BEGIN.finditer(body, before, label.start())
-                if body[one.end() : label.start()].strip() and body.count("```", 0, one.end()) % 2 == 0  # in no block of code
+                if body[one.end() : label.start()].strip() and bisect(fences, one.end()) % 2 == 0  # in no block of code
             ]
             if not ends:
                 return [0]

@@ -190,7 +190,7 @@ class Distilling(Queries):
 
     def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
         """(sessions that it read, tokens, cost) by model, of all projects."""
-        read = "session IN (SELECT session FROM distilled)"
+        read = "EXISTS (SELECT 1 FROM distilled WHERE distilled.session = asked.session AND distilled.model = asked.model)"
         figures = f"model, count(DISTINCT session) FILTER (WHERE {read}), sum(tokens), sum(cost)"
         query = f"SELECT {figures} FROM asked WHERE at >= ? AND tokens > 0 GROUP BY model"
         rows = self._rows(query, since)

@@ -180,6 +180,16 @@ def test_a_merge_loses_no_option_of_the_newer_lesson(curator: Curator, older: st
     assert "-race" in curator.lessons.find(old.id).insight
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [("Set the timeout to 30 seconds", "Set the timeout to 60 seconds"), ("Use Python 3.11", "Use Python 3.12")],
+)
+def test_a_merge_states_one_value_of_a_thing(curator: Curator, older: str, newer: str) -> None:
+    old, new = kept(curator, older), kept(curator, newer)
+    _, insight = app.merge_targets.text_for_both(old, new._replace(rival=None))
+    assert insight.count(older.split()[0]) == 1
+
+
 def test_a_pack_tells_a_conflict_from_a_lack_of_room(curator: Curator) -> None:
     kept(curator, NPM), kept(curator, PNPM)
     pack = packs.pack(curator)

@@ -291,6 +291,17 @@ def test_what_a_person_said_outlives_the_note_that_said_it_first(curator: Curato
     assert len(waiting(curator, rest=True)) == 2, "withdrawn with its note is not dropped by a person"
 
 
+def test_a_note_that_was_renamed_and_deleted_takes_its_card_with_it(curator: Curator, memory: Path) -> None:
+    note = keep_note(memory, "database")
+    app.scan.scan(curator)
+    note = note.rename(memory / "renamed.md")
+    app.scan.scan(curator)
+    assert len(waiting(curator)) == 1
+    note.unlink()
+    app.scan.scan(curator)
+    assert waiting(curator) == []
+
+
 def test_the_same_words_in_two_projects_are_two_notes_and_a_store_that_is_gone_takes_its_cards_with_it(
     curator: Curator, memory: Path, work: Path, tmp_path: Path
 ) -> None:

@@ -62,6 +62,12 @@ def test_a_comment_in_a_block_of_code_begins_no_rule(repo: Path, read: Read) -> 
     assert [note.title for note in read()] == ["Rule one.", "Test"]
 
 
+def test_three_backticks_in_a_sentence_open_no_block_of_code(repo: Path, read: Read) -> None:
+    body = "Never write ``` in a message.\n\n**Why:** a.\n\nRun the tests with one worker.\n\n**Why:** b.\n"
+    put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ndescription: Both\ntype: feedback\n---\n\n{body}\n")
+    assert [note.why for note in read()] == ["a.", "b."]
+
+
 def test_items_with_a_reason_below_each_are_several_notes(repo: Path, read: Read) -> None:
     body = "- First.\n  **Why:** a.\n- Second,\n  too.\n  **Why:** b."
     put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ntype: feedback\n---\n{body}\n")

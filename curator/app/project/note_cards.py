@@ -326,9 +326,14 @@ def _withdraw(curator: Curator, stating: set[tuple[str, str]], looked: Iterable[
         card
         for card in cards(curator)
         if (card.project, card.fingerprint) not in stating and card.id not in returning and _is_looked_at(card, folders)
-        if card.times_stated == 1  # else somebody said it elsewhere
+        if not any(is_said(card, item) for item in card.evidence)
     ]
     curator.store.apply([(Verb.DISMISS, curate.dismiss(card, at, WITHDRAWN)) for card in gone], actor="detector", at=at)
+
+
+def is_said(card: Entry, item: Evidence) -> bool:
+    """Return whether a session says what a note's card says: an agent does, or a person in the very words."""
+    return not item.digest and (item.role is not Role.HUMAN or detection.fingerprint(item.quote) == card.fingerprint)
 
 
 def _is_looked_at(card: Entry, folders: Sequence[str]) -> bool:

@@ -19,9 +19,9 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from curator import clock, comparison, curate, plugins
+from curator import clock, curate, plugins
 from curator.agents import spool
-from curator.app import merge_targets, origins
+from curator.app import origins
 from curator.app.decide import clean_value
 from curator.app.sessions.ingest import Ingest, folders, is_ours, shareable_candidate
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
@@ -365,6 +365,8 @@ class Transcript:
 
 def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[list[Turn], list[Question], str]:
     """Return the turns of a session that may be sent, the questions about them, and the hash of its digests."""
+    from curator.app import merge_targets  # 4 MB that only a session to read needs
+
     curator = work.curator
     turns = _readable(work, session.file, session.id, transcript.turns(session))
     found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
@@ -625,6 +627,8 @@ def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
     how = found.claim.relating
     if lesson is None or how is None:
         return None
+    from curator import comparison  # 4 MB that only an answer with a relation needs
+
     older, newer = comparison.comparison_text(lesson), comparison.comparison_text(found.candidate)
     is_conflict = how in (Relating.SUPERSEDES, Relating.CONTRADICTS)
     clash = comparison.between(older, newer).clash if is_conflict else ()
@@ -652,10 +656,9 @@ def ask(curator: Curator, reader: Reader, mark: str, text: str, named: str) -> t
         call = store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
     try:
         found = distiller.answer(text)
-    except OSError as error:
-        if not isinstance(error, TimeoutError):  # a late model may have answered, and cost its tokens
-            with store.transaction():
-                store.distilling.refund(call)
+    except (PermissionError, FileNotFoundError, ConnectionRefusedError):  # any other failure may have cost its tokens
+        with store.transaction():
+            store.distilling.refund(call)
         raise
     list(gate.objects(found, named))  # an unreadable answer is asked for again another time
     with store.transaction():  # forgetting empties the cache: before this, or after it

@@ -21,14 +21,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator import clock, comparison, curate, plugins, projects
+from curator import clock, curate, plugins, projects
 from curator.app import deliveries
 from curator.app.curator import Curator
-from curator.app.merge_targets import MAX_COMPARED
 from curator.app.project_files import real_paths
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.tombstones import of_session, repeat_signatures, traces
-from curator.comparison import StatementIndex
 from curator.distill.digest import MARKER
 from curator.errors import CuratorError
 from curator.hookspecs import Format
@@ -143,6 +141,8 @@ class Dismissals:
 
     def match(self, candidate: Candidate, project: str) -> bool:
         """Return whether this was turned down before."""
+        from curator.comparison import StatementIndex  # 4 MB that a look without news never needs
+
         known, version = self._projects.setdefault(project, _ProjectMemory(StatementIndex())), self.store.version()
         if known.version != version:
             self._catch_up(known, project)
@@ -474,15 +474,18 @@ class Ingest:
         Return ``None`` for a known, dropped or forgotten statement. A given ``rival`` replaces the comparison with lessons.
         Joins the caller's transaction.
         """
+        from curator import comparison  # as in ``Dismissals.match``
+
         store, at = self.curator.store, clock.now()
         if store.entries.has_tombstone(candidate.fingerprint):
             return None
         quotes = self._lasting_quotes(candidate.evidence)
         rival, known = None, store.entries.by_fingerprint(project, candidate.fingerprint)
-        if (
-            known and known.signal == MEMORY and known.reason == WITHDRAWN
-        ):  # its note is gone, and somebody says it all the same
-            store.apply([(Verb.REOPEN, curate.reopen(known, at))], actor=self.actor, at=at, batch=batch)
+        if known and known.signal == MEMORY and known.state is State.DISMISSED and known.reason == WITHDRAWN:
+            # Its note is gone, and somebody says it all the same.
+            reopened = curate.reopen(known, at)
+            shown = Change(reopened.before, reopened.after and reopened.after._replace(left_out=bool(fields.get("left_out"))))
+            store.apply([(Verb.REOPEN, shown)], actor=DETECTOR, at=at)
             known = store.entries.by_fingerprint(project, candidate.fingerprint)
         if known.state is State.DISMISSED if known else self._dismissals.match(candidate, project):
             self._hold_back(candidate, project)
@@ -547,6 +550,9 @@ class Ingest:
 
     def _rival(self, entry: Entry, terms: Terms) -> Relation | None:
         """Return the conflict of a statement with those lessons that share some of these terms."""
+        from curator import comparison  # as in ``Dismissals.match``
+        from curator.app.merge_targets import MAX_COMPARED  # as in ``Dismissals.match``
+
         near = self.curator.store.full_text
         return comparison.relate(
             entry, near.find(terms.words, entry.project, (State.ACTIVE,), MAX_COMPARED, rivals=terms.rivals)
@@ -554,6 +560,9 @@ class Ingest:
 
     def _twin(self, entry: Entry, terms: Terms) -> Entry | None:
         """Return which open candidate says the same, of those that have some of these terms."""
+        from curator import comparison  # as in ``Dismissals.match``
+        from curator.app.merge_targets import MAX_COMPARED  # as in ``Dismissals.match``
+
         text = comparison.comparison_text(entry)
         for id_, other in self.curator.store.full_text.texts(
             terms.words[:RARE_WORDS], entry.project, (State.OPEN,), MAX_COMPARED

@@ -105,8 +105,8 @@ PARTS = {
     r"|private)(?P<value>[^\s\"';<>]{4,200})[\"']?;?(?=[ \t]{0,3}(?:\r?\n|\Z|RO|RW|address|default|\d{1,3}\.))",
     "echo": r"[ \t]{1,3}(?:-\w{1,2}[ \t]|[\"']\w{0,20}:?%s(?:\\n)?[\"'][ \t])?[\"']?(?:\w{1,40}:)?(?P<value>[^\s\"'"
     r"|$`]{3,200})[\"']?",
-    "sent": r'(?P<value>\d{4,8}|\d{3}[- ]\d{3})(?![\w.]?\w|%|-\d\d-\d\d)(?![ \t]+(?:lines?|char|words?|bytes?|times|files?|loc'
-    r'|tests?|items?|rows?|points)\b)',
+    "sent": r'(?!20\d\d-[01]\d-[0-3]\d)(?P<value>\d{4,8}|\d{3}[- ]\d{3})(?![\w.]?\w|%)(?![ \t]+(?:lines?|char|words?|bytes?'
+    r'|times|files?|loc|tests?|items?|rows?|points)\b)',
     "stated": r"(?i:[ \t]{0,2}(?:(?:for|of|from|to|on|für|vom|der|des|de|du|del|do|da|di|per|la|le|el|o|the|our|my|das"
     r"|den)[ \t](?:(?:the|our|my|this|your)[ \t])?[\w./-]{1,24}[ \t]{1,2}){0,4}{is}(?:[ \t](?:now|currently|still|jetzt)"
     r"|:)?[ \t]{0,3}[\"'`“„«]?)(?P<value>(?<![:=：] )(?<![:=：][\"'`“„«])[^\s\"'`,;()\[\]{}<>“”„«»]{6,200}+"
