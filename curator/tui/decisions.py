@@ -110,7 +110,7 @@ class Decisions:
         rows, shown = self.screen.list.rows, self.screen.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
         before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.screen.list.head(seq))]
-        for entry in outcome.entries:  # a draft of words that are no longer the stored ones
+        for entry in outcome.entries:  # A draft of replaced words would overwrite the new ones.
             was = outcome.before.get(entry.id)
             if was and (was.headline, was.insight) != (entry.headline, entry.insight):
                 self.screen.app.drafts.drop(entry.id)

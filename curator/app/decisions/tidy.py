@@ -1,4 +1,4 @@
-"""What the cleanup offers: one rule for a group of lessons, and the retirement of lessons that agents do not need.
+"""Offer one rule for a group of lessons, and the retirement of lessons that agents do not need.
 
 A rule is proposed on the card of the first lesson of its group.
 

@@ -253,7 +253,7 @@ def insight_of(note: Note) -> str:
 def headline_of(note: Note) -> str:
     """Return the beginning of a note's title if that says something, or else of its first sentence."""
     titles = [wording.plain(note.title), wording.plain(first_sentence(insight_of(note)))]
-    wanted = titles[:: -1 if note.kind == "user" else 1]  # the title of a note on a person mostly names a topic
+    wanted = titles[:: -1 if note.kind == "user" else 1]  # such a title mostly names a topic
     stating = (text for text in wanted if wording.size(text) >= MIN_WORDS and not text.lower().startswith(LABELS))
     return wording.headline(next(stating, titles[0])).rstrip(".:")
 
@@ -332,7 +332,7 @@ def _withdraw(curator: Curator, stating: set[tuple[str, str]], looked: Iterable[
 
 
 def is_said(card: Entry, item: Evidence) -> bool:
-    """Return whether a session says what a note's card says: an agent does, or a person in the very words."""
+    """Return whether this quote of a session says what a note's card says. A person's quote must have the same words."""
     return not item.digest and (item.role is not Role.HUMAN or detection.fingerprint(item.quote) == card.fingerprint)
 
 
