@@ -118,6 +118,13 @@ class Trainer:
         lines = (self.folder / f"{name}.jsonl").read_text("utf-8").split("\n")
         return [json.loads(line) for line in lines if line.strip()]
 
+    def store(self, folder: Path) -> Store:
+        """Return a database in this folder with the labelled lessons."""
+        store = Store(folder / "curator.db")
+        lessons = evaluation.entries(self.rows("lessons"))
+        store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
+        return store
+
     @cached_property
     def asked(self) -> list[Asked]:
         """Every question in every form, through the database as hooks read it."""
@@ -125,9 +132,7 @@ class Trainer:
         for row in self.rows("qrels"):
             grades[row["query"]][row["lesson"]] = row["grade"]
         found = []
-        with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
-            lessons = evaluation.entries(self.rows("lessons"))
-            store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
+        with tempfile.TemporaryDirectory() as folder, closing(self.store(Path(folder))) as store:
             for row in self.rows("queries"):
                 files = tuple(row["open_files"])
                 for form, question in (
@@ -194,17 +199,22 @@ def cross_validated(trainer: Trainer, signs: Sequence[str] = SIGNS) -> dict[str,
     return found
 
 
+def quality(ranked: Sequence[str], grades: Mapping[str, int]) -> dict[str, float]:
+    """Return the figures of the five best lessons of a ranking."""
+    gain = sum((2 ** grades.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked))
+    best = sorted(grades.values(), reverse=True)[:5]
+    return {
+        "ndcg@5": gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best)),
+        "recall@5": sum(lesson in grades for lesson in ranked) / len(grades),
+        "hit@1": float(bool(ranked) and ranked[0] in grades),
+    }
+
+
 def outcome(asked: Asked, model: Model) -> dict[str, float]:
     """What one question gets: its ranking's figures, and how many lessons are shown and how many of them are right."""
     scored = sorted(zip(model.scores(asked), asked.lessons, strict=True), key=lambda pair: (-pair[0], pair[1]))
-    ranked = [lesson for _, lesson in scored[:5]]
-    gain = sum((2 ** asked.grades.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked))
-    best = sorted(asked.grades.values(), reverse=True)[:5]
     shown = [lesson for score, lesson in scored[: MAX_LESSONS_BY_MOMENT["prompt"]] if score >= model.threshold]
-    return {
-        "ndcg@5": gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best)),
-        "recall@5": sum(lesson in asked.grades for lesson in ranked) / len(asked.grades),
-        "hit@1": float(bool(ranked) and ranked[0] in asked.grades),
+    return quality([lesson for _, lesson in scored[:5]], asked.grades) | {
         "silent": float(not shown),
         "shown": float(len(shown)),
         "right": float(sum(lesson in asked.grades for lesson in shown)),
@@ -231,20 +241,16 @@ def quiet(trainer: Trainer, models: Mapping[str, Model]) -> float:
 
 def by_full_text(trainer: Trainer) -> dict[str, float]:
     """The same for SQLite's full-text index alone, Porter stemmer and BM25, the prompt's words joined by OR."""
-    sums: dict[str, float] = defaultdict(float)
-    with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
-        lessons = evaluation.entries(trainer.rows("lessons"))
-        store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
-        grades = {one.id: one.grades for one in trainer.asked if one.form == "both"}
-        for row in trainer.rows("queries"):
-            right = grades[row["id"]]
-            ranked = [entry.id for entry in store.full_text.find([row["prompt"]], row["repo"], (State.ACTIVE,), 5)]
-            gain = sum((2 ** right.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked))
-            best = sorted(right.values(), reverse=True)[:5]
-            sums["ndcg@5"] += gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best))
-            sums["recall@5"] += sum(lesson in right for lesson in ranked) / len(right)
-            sums["hit@1"] += bool(ranked) and ranked[0] in right
-    return {name: value / len(grades) for name, value in sums.items()}
+    grades = {one.id: one.grades for one in trainer.asked if one.form == "both"}
+    with tempfile.TemporaryDirectory() as folder, closing(trainer.store(Path(folder))) as store:
+        found = [
+            quality(
+                [entry.id for entry in store.full_text.find([row["prompt"]], row["repo"], (State.ACTIVE,), 5)],
+                grades[row["id"]],
+            )
+            for row in trainer.rows("queries")
+        ]
+    return {name: sum(one[name] for one in found) / len(found) for name in found[0]}
 
 
 def table(trainer: Trainer) -> str:
