@@ -200,7 +200,7 @@ def cross_validated(trainer: Trainer, signs: Sequence[str] = SIGNS) -> dict[str,
 
 
 def quality(ranked: Sequence[str], grades: Mapping[str, int]) -> dict[str, float]:
-    """Return the figures of the five best lessons of a ranking."""
+    """Return nDCG, recall and hit rate of a ranking, which holds at most the five best lessons."""
     gain = sum((2 ** grades.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked))
     best = sorted(grades.values(), reverse=True)[:5]
     return {
@@ -211,7 +211,7 @@ def quality(ranked: Sequence[str], grades: Mapping[str, int]) -> dict[str, float
 
 
 def outcome(asked: Asked, model: Model) -> dict[str, float]:
-    """What one question gets: its ranking's figures, and how many lessons are shown and how many of them are right."""
+    """Return the figures of one question's ranking, the number of lessons that are shown, and how many of these are right."""
     scored = sorted(zip(model.scores(asked), asked.lessons, strict=True), key=lambda pair: (-pair[0], pair[1]))
     shown = [lesson for score, lesson in scored[: MAX_LESSONS_BY_MOMENT["prompt"]] if score >= model.threshold]
     return quality([lesson for _, lesson in scored[:5]], asked.grades) | {
@@ -240,7 +240,7 @@ def quiet(trainer: Trainer, models: Mapping[str, Model]) -> float:
 
 
 def by_full_text(trainer: Trainer) -> dict[str, float]:
-    """The same for SQLite's full-text index alone, Porter stemmer and BM25, the prompt's words joined by OR."""
+    """Return the mean figures of SQLite's full-text index alone: Porter stemmer, BM25, the words of the prompt joined by OR."""
     grades = {one.id: one.grades for one in trainer.asked if one.form == "both"}
     with tempfile.TemporaryDirectory() as folder, closing(trainer.store(Path(folder))) as store:
         found = [
