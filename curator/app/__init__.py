@@ -38,14 +38,13 @@ from curator.inbox import (
 from curator.store import backups
 
 if TYPE_CHECKING:
-    from curator.app import doctor, hub, mcp, merge_targets, project_files, search
+    from curator.app import doctor, hub, mcp, merge_targets, project, project_files, search
     from curator.app.agents import agent_files, deliveries, install, packs
     from curator.app.decisions import advice, forget, settling, tidy
     from curator.app.figures import evaluation, replay, statistics
     from curator.app.project import (
         anchoring,
         git_merge,
-        links,
         memories,
         memory_edits,
         memory_trash,
@@ -62,7 +61,7 @@ FOLDERS = {
     "agents": "agent_files deliveries install packs",
     "decisions": "advice forget settling tidy",
     "figures": "evaluation replay statistics",
-    "project": ("anchoring git_merge links memories memory_edits memory_trash note_cards rules_files staleness sync"),
+    "project": ("anchoring git_merge memories memory_edits memory_trash note_cards rules_files staleness sync"),
     "sessions": "distill ingest origins scan",
 }
 """Use cases by the folder of their subject."""

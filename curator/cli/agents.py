@@ -22,6 +22,7 @@ from curator.cli.context import (
     CliRun,
     ask_consent,
     emit,
+    gc_paused,
     pass_session,
     project_command,
     project_option,
@@ -31,7 +32,6 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
-from curator.io.garbage_collection import gc_paused
 from curator.model import JSON
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ A command that decides does nothing in an agent's process: only a person decides
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import logging
@@ -372,3 +373,17 @@ def clip(text: str, most: int) -> str:
 def words_of(parts: Sequence[str]) -> str:
     """Words given one by one or in quotes, as one text."""
     return " ".join(parts).strip()
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """Pause the garbage collector during the block, then exclude every object that exists at its end from later collections.
+
+    Repeated searches of objects that stay take a tenth of the time in which they are made.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -100,7 +100,7 @@ def project(context: click.Context, session: CliRun, as_json: bool) -> None:
     if context.invoked_subcommand:
         return
     with session.open(anywhere=True) as curator:
-        rows = app.links.listing(curator)
+        rows = app.project.listing(curator)
     if as_json:
         emit(rows)
         return
@@ -124,7 +124,7 @@ def link(session: CliRun, from_: str, to: str, as_json: bool) -> None:
     project in TO, too. `curator project unlink FROM` undoes this.
     """
     with session.open(anywhere=True, decides=True) as curator:
-        into, ids = app.links.link(curator, from_, to)
+        into, ids = app.project.link(curator, from_, to)
         report_files(app.settling.settle(curator, ids))
     sentence = f"linked {from_} to {into.name}: {pluralize(len(ids), 'entry', 'entries')} moved"
     emit_or_say(as_json, [{"folder": from_, "project": into.name, "moved": len(ids)}], [sentence])
@@ -137,7 +137,7 @@ def link(session: CliRun, from_: str, to: str, as_json: bool) -> None:
 def unlink(session: CliRun, from_: str, as_json: bool) -> None:
     """Remove a link and move its cards and lessons back. Those of later sessions stay."""
     with session.open(anywhere=True, decides=True) as curator:
-        ids = app.links.unlink(curator, from_)
+        ids = app.project.unlink(curator, from_)
         report_files(app.settling.settle(curator, ids))
     sentence = f"unlinked {from_}: {pluralize(len(ids), 'entry', 'entries')} moved back"
     emit_or_say(as_json, [{"folder": from_, "moved": len(ids)}], [sentence])

@@ -13,10 +13,9 @@ import click
 
 from curator import app
 from curator.app.curator import refuse_agents
-from curator.cli.context import CliRun, clip, emit, pass_session, project_command, say, warn
+from curator.cli.context import CliRun, clip, emit, gc_paused, pass_session, project_command, say, warn
 from curator.clock import iso
 from curator.errors import UsageError
-from curator.io.garbage_collection import gc_paused
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:

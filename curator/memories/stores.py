@@ -11,10 +11,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from curator.io import agent_folders
-from curator.memories.cutting import Block, below_headings, blocks, line_numbers
 from curator.memories.discover import folders, project_of, read_object
 from curator.memories.note import OF_PLACE, Note, Place, Source, Store, Surroundings, moment
-from curator.text.markdown import front_matter
+from curator.text.markdown import Block, below_headings, blocks, front_matter, line_numbers
 
 # --- claude code ------------------------------------------------------------------------------------------------------
 #

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from math import exp, log
 
-from curator.ranking.weights import BIAS, SEND_THRESHOLD, WEIGHTS
 from curator.text.words import path_terms, terms
 
 TYPE_CHECKING = False
@@ -149,6 +148,20 @@ needs the lesson most.
 """
 FADED_PENALTY = -1.5
 """The loss of a temporary lesson once it is old."""
+WEIGHTS = {
+    "words": 1.13,
+    "names": 1.761,
+    "best": 1.867,
+    "place": 1.23,
+    "share": 1.018,
+    "elsewhere": -0.751,
+    "named file": 0.288,
+    "length": -0.508,
+}
+"""The weight of each feature, in log-odds. ``tests/benchmarks/train_recall.py`` writes it and the next two numbers."""
+BIAS = -2.811
+SEND_THRESHOLD = 0.28
+"""The probability from which a lesson is sent."""
 START_BIAS = -1.6
 """The value of a project's lesson at a session's start, below the threshold: nothing is asked there."""
 RESTATED_BONUS, PINNED_BONUS = 1.0, 3.0

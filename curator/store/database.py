@@ -15,18 +15,19 @@ from curator.errors import ConcurrentChange, ReplacedDatabase, StoreError
 from curator.io import files
 from curator.model import JSON, PERSON, Change, Entry, State, Tier, Verb
 from curator.model.codec import apply_patch, decode, dumps, encode, patch
-from curator.store import backups, entries, file
+from curator.store import backups, entries, file, indexes
 from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
 from curator.store.file import RECOVER, Rows, as_store_errors, lenient
 from curator.store.file_records import FileRecords
 from curator.store.hub import HubRecords
 from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex
-from curator.store.schema import SCHEMA_VERSION, migrate
+from curator.store.schema import SCHEMA_VERSION, STEPS, migrate
 from curator.store.sources import Distilling, Sources
 
 if TYPE_CHECKING:
     from curator.store.deliveries import Deliveries
+    from curator.store.hook_reader import Request, Retrieval
 
 
 class WriteResult(NamedTuple):
@@ -387,3 +388,52 @@ class Store:
         """Changes whenever another connection has written."""
         with as_store_errors(self.path):
             return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
+
+
+class Pool:
+    """Lessons in memory, asked as hooks ask the database: those that were known at some moment of the past.
+
+    It starts empty, and ``add`` adds a lesson. It writes no file, and the caller closes it."""
+
+    def __init__(self) -> None:
+        self.connection = sqlite3.connect(":memory:", isolation_level=None)
+        for step in STEPS.values():
+            step(self.connection)
+        self.connection.execute("BEGIN")  # This transaction never ends; closing the connection discards it.
+        self.full_text = FullText(Rows(self.connection, Path(":memory:")))
+        self._count = 0
+
+    def close(self) -> None:
+        """Forget all of it."""
+        self.connection.close()
+
+    def add(self, entry: Entry, files: Sequence[tuple[str, str]] = (), *, searched: bool = True) -> None:
+        """Make a lesson known, with the (project, file) that say the same.
+
+        One that is not ``searched`` is sent all the same, but not found by ``near``.
+        """
+        self._count += 1
+        indexes.write(self.connection, self._count, entry)
+        said = ((entry.id, project, file) for project, file in files)
+        self.connection.executemany("INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", said)
+        if searched:
+            body = {name: getattr(entry, name) for name in (*indexes.COLUMNS, "scope")}
+            row = columns(entry, dumps(body)) | {"seq": self._count, "rank": 0.0, "score": entry.score, "tier": 0}
+            marks = ", ".join(f":{name}" for name in row)
+            self.connection.execute(f"INSERT INTO entries ({', '.join(row)}) VALUES ({marks})", row)
+            self.full_text.write(self._count, body)
+
+    def gather(self, project: str, question: Request) -> Retrieval:
+        """Return the lessons that a hook would find: see ``hook_reader.gather``."""
+        from curator.store import hook_reader  # only the replay asks as a hook does
+
+        return hook_reader.gather(hook_reader.Table(self.connection, project), question)
+
+    def by_fingerprint(self, project: str, fingerprint: str) -> str:
+        """Return the id of a project's lesson with this fingerprint; empty for none."""
+        found = self.connection.execute("SELECT id FROM entries WHERE project = ? AND fingerprint = ?", (project, fingerprint))
+        return next((id_ for (id_,) in found), "")
+
+    def near(self, words: Iterable[str], project: str, limit: int) -> list[tuple[str, str]]:
+        """(id, words) of the lessons of a project, and global ones, that share the rarest of these words, best first."""
+        return self.full_text.texts(words, project, (State.ACTIVE,), limit)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from curator.app import Curator
-from curator.io.garbage_collection import gc_paused
 
 
 def run(
@@ -17,11 +16,11 @@ def run(
 
     Raises ``ReplacedDatabase`` if the database was deleted or replaced meanwhile.
     """
-    with gc_paused():
-        from curator.tui.app import CuratorApp  # Modules loaded during this block stay loaded: see ``io.garbage_collection``.
-
-    gc.disable()  # until the first paint (see ``on_mount``), whose objects all stay
+    gc.disable()  # until the first paint (see ``on_mount``), since modules and its objects all stay
     try:
+        from curator.tui.app import CuratorApp  # Textual takes a second that other commands need not wait for
+
+        gc.freeze()
         app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
         answer = app.run(mouse=curator.settings.mouse) or ""
     finally:

@@ -322,7 +322,7 @@ def add(screen: ListScreen) -> None:
     if curator.project is not None:
         screen.card.add(curator.project)
         return
-    known = {project.id: project for project in app.links.unlinked(curator)}
+    known = {project.id: project for project in app.project.unlinked(curator)}
     at_hand = screen.card.entry.project if screen.card.entry else ""
     names = Counter(project.name for project in known.values())
     order = sorted(known.values(), key=lambda project: (project.id != at_hand, project.name.lower(), project.folder))

@@ -281,7 +281,7 @@ def pick_project(host: AppState, begin: Callable[[], object]) -> None:
     """Let a person choose the project of the window, those with the most cards first. ``begin`` shows it."""
     curator = host.curator
     counts = Counter(curator.lessons.waiting_by_project())
-    order = sorted(app.links.unlinked(curator), key=lambda project: (-counts[project.id], project.name))
+    order = sorted(app.project.unlinked(curator), key=lambda project: (-counts[project.id], project.name))
     named = Counter(project.name for project in order)
     options = [Option("", "every project", pluralize(counts.total(), "card"))]
     for project in order:

@@ -1,7 +1,7 @@
 """Find what each sign of ``curator.ranking`` is worth, and measure the ranking on repositories it has not seen.
 
     python tests/benchmarks/train_recall.py ../shared            # cross-validate, print the figures
-    python tests/benchmarks/train_recall.py ../shared --write    # and write curator/ranking/weights.py and the page's section
+    python tests/benchmarks/train_recall.py ../shared --write    # and write the page's section and the weights
     python tests/benchmarks/train_recall.py ../shared --check    # fail unless training gives these weights
     python tests/benchmarks/train_recall.py --held-out FOLDER... # the shipped weights on sets of the same form, with intervals
 
@@ -19,6 +19,7 @@ import argparse
 import json
 import math
 import random
+import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,13 +31,13 @@ from typing import Any
 
 import numpy as np
 from page import put
-from sklearn import __version__ as sklearn_version  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from training import require
 
+from curator import ranking
 from curator.app import evaluation
 from curator.model import Change, State, Verb
-from curator.ranking import MAX_LESSONS_BY_MOMENT, Question, compute_features, weights
+from curator.ranking import MAX_LESSONS_BY_MOMENT, Question, compute_features
 from curator.store import hook_reader
 from curator.store.database import Store
 
@@ -52,7 +53,7 @@ QUIET = 0.93
 """The threshold is the least at which so many prompts of other repositories get no answer, on training repositories: nine of
 ten are asked for, and repositories that are not trained on are a little louder."""
 LABELLED = Path("eval", "retrieval_dev")
-SHIPPED = Path(weights.__file__)
+SHIPPED = Path(ranking.__file__)
 MARK = "<!-- recall: what follows is written by train_recall.py -->"
 FORMS = {"both": "prompt and files", "words": "prompt alone", "files": "files alone"}
 INTRODUCTION = """## Recall quality
@@ -283,7 +284,7 @@ def table(trainer: Trainer) -> str:
 
 def ships() -> Model:
     """The model as it ships."""
-    return Model(np.array([weights.WEIGHTS.get(name, 0.0) for name in SIGNS]), weights.BIAS, weights.SEND_THRESHOLD)
+    return Model(np.array([ranking.WEIGHTS.get(name, 0.0) for name in SIGNS]), ranking.BIAS, ranking.SEND_THRESHOLD)
 
 
 def interval(groups: Sequence[Sequence[Mapping[str, float]]], name: str) -> str:
@@ -329,30 +330,14 @@ def _short(share: float) -> str:
     return f"{share:.3f}".removeprefix("0")
 
 
-def shipped(trainer: Trainer) -> str:
-    """The module with the weights of all repositories."""
+def trained(trainer: Trainer) -> dict[str, Any]:
+    """The constants of ``curator.ranking`` that training gives, by name."""
     model = fitted(trainer.asked)
-    pairs = "".join(
-        f'    "{name}": {weight},\n' for name, weight in zip(SIGNS, model.weights.tolist()[: len(SIGNS)], strict=True)
-    )
-    made_by = f"tests/benchmarks/train_recall.py with scikit-learn {sklearn_version}"
-    return f'''"""What each sign is worth, in log-odds. Made by {made_by}."""
-
-from __future__ import annotations
-
-WEIGHTS = {{
-{pairs}}}
-BIAS = {model.bias}
-SEND_THRESHOLD = {threshold(trainer, trainer.repositories)}
-"""From this probability on a lesson is sent."""
-'''
-
-
-def values(text: str) -> dict[str, Any]:
-    """What a module of weights sets, by name."""
-    found: dict[str, Any] = {}
-    exec(text, found)
-    return {name: found[name] for name in ("WEIGHTS", "BIAS", "SEND_THRESHOLD")}
+    return {
+        "WEIGHTS": dict(zip(SIGNS, model.weights.tolist()[: len(SIGNS)], strict=True)),
+        "BIAS": model.bias,
+        "SEND_THRESHOLD": threshold(trainer, trainer.repositories),
+    }
 
 
 def main() -> None:
@@ -370,13 +355,16 @@ def main() -> None:
             put(HELD_OUT_MARK, page)
         return
     trainer = Trainer(given.shared / LABELLED)
-    text = shipped(trainer)
+    made = trained(trainer)
     if given.check:
-        require(SHIPPED.name, values(text), values(SHIPPED.read_text("utf-8")), step=10**-DIGITS)
+        require(ranking.__name__, made, {name: getattr(ranking, name) for name in made}, step=10**-DIGITS)
         return
     page = table(trainer)
     print(page)
     if given.write:
+        text = SHIPPED.read_text("utf-8")
+        for name, value in made.items():
+            text = re.sub(rf"^{name} = (?:{{[^}}]*}}|.*)", f"{name} = {value}", text, flags=re.MULTILINE)
         SHIPPED.write_text(text, "utf-8")
         put(MARK, page)
 

@@ -12,8 +12,8 @@ import pytest
 from curator.model import Durability, Entry, State
 from curator.ranking import Question
 from curator.store import hook_reader, indexes
+from curator.store.database import Pool
 from curator.store.hook_reader import MAX_RARE_LESSONS, HookReader, Retrieval
-from curator.store.pool import Pool
 from curator.store.schema import STEPS
 from tests.hooks.project import ASKED, Project
 

@@ -132,9 +132,9 @@ async def test_a_project_that_is_linked_to_another_is_not_offered(inbox: Inbox, 
     with curator.store.transaction():
         for folder in (gone, here):
             curator.store.sources.remember(project_from_folder(str(folder)), str(folder))
-    app.links.link(curator, str(gone), str(here))
+    app.project.link(curator, str(gone), str(here))
     async with inbox(100, 30) as driver:
         await driver.press("p")
         shown = driver.text()
         assert "oldname" not in shown
-        assert all(row["name"] in shown for row in app.links.listing(curator)), "the same projects as `curator project`"
+        assert all(row["name"] in shown for row in app.project.listing(curator)), "the same projects as `curator project`"

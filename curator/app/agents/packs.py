@@ -16,8 +16,7 @@ from curator.app import install, project_files, search
 from curator.app.curator import Curator
 from curator.errors import NoProject
 from curator.model import JSON, Entry
-from curator.ranking import Hit, Question
-from curator.ranking.weights import SEND_THRESHOLD
+from curator.ranking import SEND_THRESHOLD, Hit, Question
 from curator.store.indexes import Line
 from curator.text.statement import is_path, list_paths, oneline, quotation
 from curator.text.words import terms

@@ -50,8 +50,8 @@ from curator.replay import (
     signs,
     summary,
 )
+from curator.store.database import Pool
 from curator.store.hook_reader import COLUMNS, Retrieval
-from curator.store.pool import Pool
 from curator.text.clean import strip
 from curator.text.words import pluralize
 from curator.transcripts.base import discover, follow

@@ -17,10 +17,10 @@ from curator.app.agents.agent_files import agent_texts, text_of
 from curator.clock import iso
 from curator.io import git
 from curator.memories import Note, Source, Store, Surroundings
-from curator.memories.cutting import line_numbers
 from curator.model import JSON
 from curator.ranking import tokens
 from curator.text import redact
+from curator.text.markdown import line_numbers
 from curator.text.statement import cut
 from curator.text.words import runs
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from curator.io.garbage_collection import gc_paused
+from curator.cli.context import gc_paused
 
 
 @pytest.fixture(autouse=True)
