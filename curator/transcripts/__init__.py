@@ -236,7 +236,7 @@ def zed_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 # Qwen Code's records look like Claude Code's at first sight, so it is asked before.
 BUILT_IN = (
-    BuiltIn("qwen", "qwen", _in_folder("QWEN_HOME", ".qwen", "projects", "tmp"), (".json", ".jsonl"), rewrites=True),
+    BuiltIn("qwen", "qwen", _in_folder("QWEN_HOME", ".qwen", "projects"), (".jsonl",)),
     BuiltIn("claude-code", "claude_code", claude_code_roots),
     BuiltIn(
         "codex", "codex", _in_folder("CODEX_HOME", ".codex", "sessions", "archived_sessions"), (".jsonl", discover.COMPRESSED)

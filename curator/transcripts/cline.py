@@ -175,8 +175,7 @@ def _ok(text: str) -> bool | None:
 
 AGENT = "cline"
 
-NAMES = ("ui_messages.json", "claude_messages.json")
-"""The name of the transcript, now and in 2024."""
+NAME = "ui_messages.json"
 
 API = "api_conversation_history.json"
 
@@ -198,7 +197,7 @@ def claims(path: Path, head: bytes) -> bool:
     head = head.lstrip()
     if path.suffix != ".json" or not head.startswith(b"["):
         return False
-    return path.name in NAMES or (b'"ts":' in head and (b'"say":' in head or b'"ask":' in head))
+    return path.name == NAME or (b'"ts":' in head and (b'"say":' in head or b'"ask":' in head))
 
 
 def read(path: Path, start: Mark) -> Reading:
@@ -232,7 +231,7 @@ def companions(path: Path) -> Sequence[Path]:
 
 def transcript(written: Path) -> Path | None:
     """Return the messages file next to a file that is read with it."""
-    return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
+    return written.with_name(NAME) if written.name in (API, ITEM) else None
 
 
 def write_turns(message: JSON, writer: Writer) -> None:

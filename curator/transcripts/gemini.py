@@ -28,6 +28,7 @@ from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
+AGENT = "gemini"
 NAME = "logs.json"
 
 _BEGINNING = re.compile(rb'\s*\[\s*\{\s*"sessionId"\s*:\s*"[^"]*"\s*,\s*"messageId"\s*:')
@@ -38,7 +39,7 @@ def is_log(path: Path, head: bytes) -> bool:
     return path.name == NAME and _BEGINNING.match(head) is not None
 
 
-def read_logs(agent: str, path: Path, start: Mark, folder: str) -> Reading:
+def read_logs(path: Path, start: Mark, folder: str) -> Reading:
     """Return the prompts of sessions without a chat. Raises ``OSError``."""
     chats = tuple(chat.name for chat in (path.parent / "chats").glob("session-*"))
 
@@ -55,10 +56,8 @@ def read_logs(agent: str, path: Path, start: Mark, folder: str) -> Reading:
         if entry.get("type") == "user":
             writer.human(typed_prompt(text_of(entry.get("message"))))
 
-    return document.read(agent, path, start, unfold, write_turns)
+    return document.read(AGENT, path, start, unfold, write_turns)
 
-
-AGENT = "gemini"
 
 SKIPPED = (b'{"$set":{"lastUpdated":',)
 """Every second record has only the time."""
@@ -69,7 +68,7 @@ AT_ONCE = 0.5
 REFERENCED = "--- Content from referenced files ---"
 """The line before the text that the agent puts in for each @file of a prompt."""
 
-_SPEAKS = frozenset(("gemini", "model", "qwen"))
+_SPEAKS = frozenset(("gemini", "model"))
 _QUIET = frozenset(("info", "warning", "error"))
 _DONE = frozenset(("success", "error", "cancelled"))
 _CANCELLED = "Request cancelled."
@@ -88,33 +87,16 @@ _MAX_ROOT = 64 * 1024
 
 
 def claims(path: Path, head: bytes) -> bool:
-    """Return whether the head is that of a session, and it isn't Qwen's."""
-    return is_session(path, head) and not is_qwen(path)
-
-
-def is_session(path: Path, head: bytes) -> bool:
-    """Return whether a file begins like a session in this format."""
+    """Return whether the head is that of a session, or of a project's log of prompts."""
     first = head[:2000]
-    return is_log(path, head) or (
-        path.suffix in (".json", ".jsonl")
-        and first.lstrip().startswith(b"{")
-        and b'"sessionId"' in first
-        and b'"projectHash"' in first
-    )
+    begins = first.lstrip().startswith(b"{") and b'"sessionId"' in first and b'"projectHash"' in first
+    return is_log(path, head) or (path.suffix in (".json", ".jsonl") and begins)
 
 
-def is_qwen(path: Path) -> bool:
-    """Return whether a file lies in Qwen Code's folder, or in a copy of it; a project may have either agent's name."""
-    for names in ((".gemini", ".qwen"), ("gemini", "qwen")):
-        if near := next((part for part in reversed(path.parts) if part in names), ""):
-            return near == names[1]
-    return False
-
-
-def read(path: Path, start: Mark, agent: str = AGENT) -> Reading:
-    """Continue from ``start``, in a session of an agent that writes in this format. Raises ``OSError`` only."""
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
     if path.name == NAME:
-        return read_logs(agent, path, start, root_of(path))
+        return read_logs(path, start, root_of(path))
     last: dict[str, int] = {}
     folder = text_of(start.memory.get("cwd"))
 
@@ -126,9 +108,9 @@ def read(path: Path, start: Mark, agent: str = AGENT) -> Reading:
         folder = writer.memory.get("cwd", "")
 
     if path.suffix == ".json":
-        reading = document.read(agent, path, start, _unfold, write_turns)
+        reading = document.read(AGENT, path, start, _unfold, write_turns)
     else:
-        reading = jsonl.read_on(agent, path, start, write_turns, SKIPPED)
+        reading = jsonl.read_on(AGENT, path, start, write_turns, SKIPPED)
     return _settle(reading, last, folder or root_of(path))
 
 

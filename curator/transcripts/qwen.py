@@ -1,7 +1,5 @@
 """Qwen Code: ``~/.qwen/projects/<slug>/chats/<session>.jsonl``, append-only.
 
-Earlier versions write as Gemini CLI, in ``~/.qwen/tmp``.
-
 A record is ``{uuid, parentUuid, sessionId, timestamp, type, subtype, cwd, gitBranch, message: {role, parts}}``. ``type`` is
 user, assistant, tool_result or system. Calls are ``functionCall`` parts. Results are ``functionResponse`` parts, with their
 status in ``toolCallResult.status``. The agent's source (packages/core, chatRecordingService) names the fields. Memory:
@@ -17,7 +15,7 @@ from pathlib import Path
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening
 from curator.transcripts import gemini
-from curator.transcripts.base import discover, jsonl, messages
+from curator.transcripts.base import jsonl, messages
 from curator.transcripts.base.jsonl import Writer
 from curator.transcripts.base.messages import dicts, object_of, text_of
 
@@ -34,23 +32,19 @@ _PROMPT = re.compile(rb'"message" ?: ?\{"role" ?: ?"(?:user|model)", ?"parts" ?:
 
 
 def claims(path: Path, head: bytes) -> bool:
-    """Return whether the head is that of a chat; one in Gemini CLI's format must lie in Qwen's folder."""
-    return _is_chat(path, head) or (gemini.is_session(path, head) and gemini.is_qwen(path))
+    """Return whether the head is that of a chat.
 
-
-def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
-    if path.suffix == ".json" or gemini.is_session(path, discover.head(path)):
-        return gemini.read(path, start, AGENT)
-    return jsonl.read_on(AGENT, path, start, write_turns, SKIPPED)
-
-
-def _is_chat(path: Path, head: bytes) -> bool:
-    """Claude Code's records have the same keys at the top, but never a message of parts."""
+    Claude Code's records have the same keys at the top, but never a message of parts.
+    """
     if path.suffix != ".jsonl" or b'"sessionId"' not in head:
         return False
     system = path.parent.name == "chats" and b'"systemPayload"' in head and b'"uuid"' in head
     return system or _PROMPT.search(head) is not None
+
+
+def read(path: Path, start: Mark) -> Reading:
+    """Continue from ``start``; raises ``OSError`` only."""
+    return jsonl.read_on(AGENT, path, start, write_turns, SKIPPED)
 
 
 def write_turns(record: JSON, writer: Writer) -> None:

@@ -88,7 +88,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("pi", {}, [".pi/agent/sessions"]),
         ("pi", {"PI_CODING_AGENT_DIR": "/p"}, ["/p/sessions"]),
         ("pi", {"PI_CODING_AGENT_SESSION_DIR": "/s"}, ["/s"]),
-        ("qwen", {"QWEN_HOME": "/q"}, ["/q/projects", "/q/tmp"]),
+        ("qwen", {"QWEN_HOME": "/q"}, ["/q/projects"]),
         ("vscode-copilot", {"APPDATA": "/appdata"}, {*VSCODE}),
         ("zed", {}, {".local/share/zed/threads/threads.db", "Library/Application Support/Zed/threads/threads.db-wal"}),
     ],
@@ -133,7 +133,6 @@ def test_crush_lists_its_projects(tmp_path: Path) -> None:
 
 # --- whose files ------------------------------------------------------------------------------------------------------
 
-GEMINI = records.lines({"sessionId": "G1", "projectHash": "0" * 64, "kind": "main"})
 SESSIONS = b'[{"sessionId": "n1", "workspaceDirectory": "/srv/app"}]'
 ITEMS = b'{"session": {"id": "x"}, "items": []}'
 DATABASE = b"SQLite format 3\x00"
@@ -164,9 +163,6 @@ DATABASE = b"SQLite format 3\x00"
         ("continue", "sessions/n1.json", b'{"sessionId": "g", "projectHash": "0", "history": []}', False),
         ("copilot-cli", "session-state/other.jsonl", b'{"type": "user", "parentUuid": null}', False),
         ("crush", ".crush/other.db", DATABASE, False),
-        ("gemini", ".qwen/tmp/s.jsonl", GEMINI, False),
-        ("gemini", "qwen/tmp/s.jsonl", GEMINI, False),
-        ("gemini", "qwen/.gemini/tmp/qwen/s.jsonl", GEMINI, True),
         ("gemini", "tmp/app/chats/logs.json", b'[{"sessionId":"G1"}]', False),
         ("goose", "t.jsonl", records.lines(test_goose.message("user", test_goose.text("a"))), True),
         ("goose", "s.jsonl", b'{"role":"user","content":"a"}', False),

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, said, turns_of, write
@@ -109,14 +107,3 @@ def test_only_what_was_typed_is_a_persons(tmp_path: Path) -> None:
 def test_a_record_that_is_repeated_gives_one_turn(tmp_path: Path) -> None:
     once = user("Never squash.")
     assert [turn.text for turn in turns(tmp_path, once, once)] == ["Never squash."]
-
-
-def test_chats_in_geminis_format(tmp_path: Path) -> None:
-    path = tmp_path / ".qwen" / "tmp" / "abc" / "chats" / "session-1.json"
-    path.parent.mkdir(parents=True)
-    message = {"id": "m1", "timestamp": "2025-10-01T08:00:00Z", "type": "user", "content": "Never squash."}
-    messages = [message, message | {"id": "m2", "type": "qwen"}]
-    path.write_text(json.dumps({"sessionId": "Q0", "projectHash": "0", "messages": messages}))
-    assert QWEN.find(tmp_path / ".qwen") == (path,)
-    human, agent = QWEN.read(path, Mark()).turns
-    assert (human.agent, human.role, agent.role) == ("qwen", Role.HUMAN, Role.ASSISTANT)
