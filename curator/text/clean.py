@@ -1,8 +1,8 @@
-"""Clean text: take out what could drive a terminal, hide from a reader or break a parser.
+"""Clean text: remove characters that could drive a terminal, hide from a reader or break a parser.
 
-JSON that a person may look at in a terminal.
+``escape`` makes JSON safe for a person who reads it in a terminal.
 
-How deep a text nests: parsers that go down by recursion end the process, or the stack, on what somebody made for it.
+``unreadable`` limits how deep a YAML text nests, because deep nesting can end a recursive parser's process.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ _EMOJI = re.compile(
     r"(?<=[\u2190-\u2bff\u3030\u303d\U0001f000-\U0001faff])[\ufe0f\u200d](?![\ufe00-\ufe0f\u200d]{2})|(?<=\ufe0f)\u200d"
     "|(?<=\U0001f3f4)[\U000e0061-\U000e007a]{4,6}\U000e007f"
 )
-"""Characters that choose the picture of a sign, or join such: seen, though no sign of its own."""
+"""Characters that choose the picture of a sign, or join several. A reader sees their effect, though not a sign of their own."""
 
 _PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5,}+")
-"""A run that may pile up marks: they are no letters, nor are some signs."""
+"""A run of characters that may pile up marks. It has no letters; some signs are excluded too."""
 
 _ASCII = bytes(range(128))
 
 MARKS = 4
-"""The marks on one letter that a script may need; more hide the letter, or the lines around it."""
+"""Maximum number of marks on one letter. No script needs more, and more marks hide the letter or the lines around it."""
 
 
 def strip(text: str) -> str:
-    """The text without escape sequences, control, bidi, zero-width and other unseen characters, lone surrogates, and marks
-    beyond the fourth on one letter; newline and tab stay.
+    """Return the text without escape sequences, unseen characters, lone surrogates, and marks after the fourth on one letter.
+    Unseen characters are control, bidi, zero-width and others. Newlines and tabs stay.
 
     >>> strip("a\\x1b[31mred\\x1b[0m\\u202eb")
     'aredb'
@@ -95,7 +95,7 @@ _DRIVING = re.compile(
 
 
 def escape(text: str) -> str:
-    """A JSON text that means the same, in which what drives a terminal or is not seen stands as an escape.
+    """Return a JSON text with the same meaning that drives no terminal and hides nothing. Escapes replace such characters.
 
     >>> escape('{"a": "x\\u202ey\\u009b"}')
     '{"a": "x\\\\u202ey\\\\u009b"}'
@@ -109,16 +109,16 @@ def _units(found: re.Match[str]) -> str:
 
 
 MAX_YAML_DEPTH = 40
-"""Levels; settings and front matter that people write have five."""
+"""Maximum levels of YAML. Settings and front matter that people write have five."""
 
 MAX_YAML_CHARACTERS = 256 * 1024
-"""Characters of YAML; front matter that people write has some hundred."""
+"""Maximum characters of YAML. Front matter that people write has some hundred."""
 
 _OPENING = re.compile(r"^[ \t?:-]*", re.MULTILINE)
 
 
 def unreadable(text: str) -> str:
-    """Why YAML is not given to a parser: it is too long or nests too deep; empty for what may be.
+    """Return the reason not to parse a YAML text: it is too long or nests too deep. Return an empty text if it may be parsed.
 
     >>> unreadable("a: [1, {b: 2}]"), unreadable("a: " + "[" * 50_000)
     ('', 'it nests deeper than 40 levels')
@@ -128,7 +128,7 @@ def unreadable(text: str) -> str:
     brackets = text.count("[") + text.count("{")
     if brackets + max(len(found[0]) for found in _OPENING.finditer(text)) <= MAX_YAML_DEPTH:  # each level takes one of these
         return ""
-    import yaml  # 15 ms; most commands read no YAML
+    import yaml  # takes 15 ms, and most commands read no YAML
 
     depth = 0
     try:
@@ -143,7 +143,7 @@ def unreadable(text: str) -> str:
 
 
 class UnreadableYaml(ValueError):
-    """Why a YAML text is not read, and the line, from 1 on."""
+    """The reason why curator does not read a YAML text, and its line number, counted from 1."""
 
     def __init__(self, why: str, line: int = 1) -> None:
         super().__init__(why)
@@ -151,7 +151,7 @@ class UnreadableYaml(ValueError):
 
 
 def load_yaml(text: str) -> object:
-    """Return the content of a YAML text. Raises ``UnreadableYaml``, whatever is wrong with it.
+    """Return the content of a YAML text. Raises ``UnreadableYaml`` for every kind of error.
 
     >>> load_yaml("a: [1, b]")
     {'a': [1, 'b']}
@@ -161,7 +161,7 @@ def load_yaml(text: str) -> object:
     """
     if why := unreadable(text):
         raise UnreadableYaml(why)
-    import yaml  # 15 ms; most commands read no YAML
+    import yaml  # takes 15 ms, and most commands read no YAML
 
     try:
         return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -1,7 +1,7 @@
-"""The cutting of Markdown into list items and paragraphs, with their lines and headings.
+"""Cut Markdown into list items and paragraphs, with their lines and headings.
 
-``passages`` cuts rules files; each passage is one line of words, and nested items are passages of their own. ``blocks`` cuts
-agents' notes; a block keeps its lines, its code and its nested items.
+``passages`` cuts rules files. Each passage is one line of words, and nested items are passages of their own. ``blocks`` cuts
+agents' notes. A block keeps its lines, its code and its nested items.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from curator.text.clean import load_yaml
 
 BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
 NOTE = "curator-lessons.md"
-"""The name of our note in an agent's memory; with our block in it, it is no note of the agent."""
+"""The name of curator's note in an agent's memory. If it contains curator's block, it is not a note of the agent."""
 """The marks around the text that curator itself has written into a rules file."""
 
 MAX_LINE_CHARACTERS = 4_000
 MAX_PASSAGE_CHARACTERS = 12_000
-"""Maximum characters of a line and of a passage. A longer one is data that nobody wrote."""
+"""Maximum characters of a line and of a passage. A longer one is data that a person did not write."""
 
 _FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -37,7 +37,7 @@ _TAG_LINE = re.compile(r"\s*</?[A-Za-z][\w-]*(?:\s[^>]*)?/?>\s*$")
 class Passage:
     """A list item or a paragraph: its words on one line, with its 1-based lines.
 
-    ``under`` holds the headings and items above it, nearest last. ``leads`` says that it has nested items.
+    ``under`` holds the headings and items above it, the nearest one last. ``leads`` says that it has nested items.
     """
 
     text: str
@@ -49,13 +49,13 @@ class Passage:
     leads: bool = False
 
     def lines(self, start: int, end: int) -> tuple[int, int]:
-        """Return the first and the last line of a stretch of the text."""
+        """Return the first and the last line of a part of the text."""
         first = max((line for at, line in self.starts if at <= start), default=self.starts[0][1])
         return first, max((line for at, line in self.starts if at < end), default=first)
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], int]:
-    """Return the settings at a file's head, and how many lines they take; ``({}, 0)`` where there are none that can be read."""
+    """Return the settings at a file's head and the number of their lines. Return ``({}, 0)`` without a complete head."""
     lines = text.split("\n")
     if lines[0].strip() != "---":
         return {}, 0
@@ -101,9 +101,9 @@ def passages(text: str) -> list[Passage]:
 
 
 def without_code(text: str, mark: Callable[[int], str]) -> str:
-    """A text with a mark in place of each fenced block; ``mark`` is given the number of lines in it.
+    """Return a text with a mark in place of each fenced block. ``mark`` gets the number of lines in the block.
 
-    A fence that nothing closes ends with the text.
+    A fence without an end reaches to the end of the text.
 
     >>> without_code("See:\\n```py\\na = 1\\n```\\nDone.", lambda lines: f"[code {lines} line]")
     'See:\\n[code 1 line]\\nDone.'
@@ -126,7 +126,7 @@ def without_code(text: str, mark: Callable[[int], str]) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
-    """(heading, item, number or text; level or indentation; lines with their numbers) of each block."""
+    """Yield each block as (heading, item, number or text; level or indentation; lines with their numbers)."""
     kind, indent, block = "", 0, list[tuple[int, str]]()
 
     def flush() -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
@@ -241,7 +241,7 @@ class _Reading:
 
 
 def line_numbers(text: str) -> Callable[[int], int]:
-    """Return a function that says on which line a character of a text stands.
+    """Return a function that gives the line number for a position in a text.
 
     >>> line_numbers("a\\nb")(2)
     2
@@ -251,7 +251,7 @@ def line_numbers(text: str) -> Callable[[int], int]:
 
 
 def below_headings(text: str, start: int, end: int) -> int:
-    """Return where the words of a part of a text begin, below its headings; where nothing else is in it, its beginning.
+    """Return the position of the first words below the headings in a part of a text, or ``start`` if there are none.
 
     >>> below_headings("# One\\n\\ntwo", 0, 10)
     7

@@ -1,8 +1,8 @@
 """The template of a command around a person's words: a custom prompt, a slash command, a workflow.
 
 An agent sends the expanded text as if a person had typed it. Only the argument is the person's. The command's own file says
-where the argument stands. Without the file, the form of the text says that it is a template, and a few known forms say where
-the argument stands. No argument is better than a template's sentence in a person's name.
+where the argument stands. Without the file, the form of the text shows that it is a template. A few known forms show where the
+argument stands. curator prefers no argument to a template's sentence in a person's name.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Template(NamedTuple):
     """True for each place that a person fills: before the first text, between two texts, and after the last text."""
 
     def own(self, text: str) -> list[Span] | None:
-        """Return the positions of the person's words in an expanded text; ``None`` if it is not from this template."""
+        """Return the positions of the person's words in an expanded text. Return ``None`` if it is not from this template."""
         spans, at = [], 0
         for literal, is_typed in zip(self.texts, self.typed, strict=False):
             start = text.find(literal, at)
@@ -51,7 +51,7 @@ class Template(NamedTuple):
 
 
 def template(body: str) -> Template | None:
-    """Return the template that a command's file holds; ``None`` for a text that is too short to be recognised.
+    """Return the template that a command's file holds. Return ``None`` if the text is too short to be recognised.
 
     >>> template("Review the code with great care, and write down every fault that you find: $ARGUMENTS").typed
     (True, True)
@@ -72,13 +72,13 @@ def template(body: str) -> Template | None:
 
 @lru_cache(maxsize=8)
 def all_of(bodies: tuple[str, ...]) -> tuple[Template, ...]:
-    """Return the templates of these texts; the one with the most text of its own first, since others may be a part of it."""
+    """Return the templates of these texts. The one with the most text of its own is first, because it may contain others."""
     found = {one for body in bodies if (one := template(body))}
     return tuple(sorted(found, key=lambda one: (-sum(map(len, one.texts)), one)))
 
 
 def typed(text: str, templates: Iterable[Template] = ()) -> str:
-    """Return a person's turn without the template around the person's words; later lines keep their numbers.
+    """Return a person's turn without the template around the person's words. Later lines keep their numbers.
 
     >>> typed("## User Input\\n\\n```text\\nkeep the old API\\n```\\n\\nYou **MUST** consider the user input.").strip()
     'keep the old API'
@@ -92,7 +92,7 @@ def typed(text: str, templates: Iterable[Template] = ()) -> str:
     for start, end in spans:
         if call := _CALL.match(text, start, end):
             start = call.end()
-        if _PLACEHOLDER.fullmatch(text[start:end].strip()):  # nobody filled it, such as a variable in a shell script
+        if _PLACEHOLDER.fullmatch(text[start:end].strip()):  # not filled in, such as a variable in a shell script
             continue
         parts += ["\n" * text.count("\n", at, start) or " ", text[start:end]]
         at = end
@@ -105,10 +105,10 @@ _INPUT = re.compile(
     r"(?m)^#{1,4}[ \t]+(?:User (?:Input|Request|Prompt)|Arguments?|Input)[ \t]*\n\s*(?P<fence>`{3,}|~{3,})\w*[ \t]*\n"
 )
 _CONSIDER = re.compile(r"\s*You \*\*MUST\*\* consider the user input")
-"""Spec-kit's sentence behind the argument."""
+"""Spec-kit's sentence after the argument."""
 _INPUT_LINE = re.compile(r"(?im)^User input:[ \t]*$")
 _CONTINUES = re.compile(r"(?<=\n\n)(?:The text the user typed|Given |Goal:|You are |\d+\. |#|\*\*|---)")
-"""The template goes on behind an argument in paragraphs of its own."""
+"""The beginnings of the paragraphs with which a template continues after an argument."""
 _COMMAND_ARGUMENT = "can be provided directly by the agent or as a command argument"
 _ELEMENT = re.compile(r"<(?P<tag>arguments?|user[_-](?:input|request|prompt|arguments))>")
 _ARGUMENTS = re.compile(r"(?<=\n\n)ARGUMENTS:[ \t]*")
@@ -139,7 +139,7 @@ def _is_template(text: str) -> bool:
 
 
 def _spans_by_form(text: str) -> list[Span] | None:
-    """Return the position of the argument in a template; ``None`` for another text."""
+    """Return the position of the argument in a template. Return ``None`` for any other text."""
     if "\n" not in text:
         return None
     start = _INPUT.search(text)

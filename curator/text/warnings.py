@@ -93,14 +93,14 @@ PATTERNS: tuple[tuple[str, str, bool, str], ...] = (
 # fmt: on
 """Kind, hints, whether a denial before it ("never …") makes it harmless, and an expression whose parts are all bounded.
 
-A text without any of the hints, in small letters, has no match: most texts need few expressions.
+A text without any of the hints, in small letters, has no match. Most texts therefore need few expressions.
 """
 _DENIAL = re.compile(
     r"(?i)(?:(?:n['’]t|\b(?:never|not|avoid|without|no(?!-)|forbid\w{0,5}|refuse|instead\sof|rather\sthan))\b[^.,:;!?\n–—]{0,60}"
     r"|(?:\A|[.;!?\n])\s{0,3}(?:lesson[^:\n]{0,30}:\s)?(?:never|don['’]t|do\snot|avoid)\b"
     r"(?!\s(?:mind|forget|hesitate|worry))[^.;!?\n–—]{0,60})(?<!\s-\s)$"
 )
-"""A denial ends with its clause; only one that begins a sentence goes on behind a comma, as in a list."""
+"""A denial ends with its clause. Only a denial that begins a sentence continues after a comma, as in a list."""
 CLAUSES = {
     "run": "tells the agent to run code that it fetches",
     "delete": "tells the agent to delete what nothing brings back",
@@ -160,7 +160,7 @@ def find(text: str) -> tuple[TextWarning, ...]:
 
 
 def describe(*texts: str) -> str:
-    """Return what the warnings about texts say of a lesson, as clauses; empty if there is none.
+    """Return the warnings about the texts of a lesson, as clauses. Return an empty text if there are none.
 
     >>> describe("Commit with --no-verify", "It is quicker.")
     'tells the agent to skip a check'

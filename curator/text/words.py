@@ -39,8 +39,7 @@ _CJK = "\u3040", "\u9fff"
 
 
 def terms(text: str) -> list[str]:
-    """Return the words of a text, and the parts of its compound names beside them; in order, repeated as often as they are
-    said.
+    """Return the words of a text in order, and next to each compound name its parts. Repeated words are repeated.
 
     >>> terms("Never call parseUserName() in the fast_path; it retries")
     ['never', 'call', 'pars', 'user', 'name', 'parseusernam', 'fast', 'path', 'fastpath', 'retri']
@@ -66,7 +65,7 @@ _TERMS: dict[str, list[str]] = {}
 
 
 def _word_terms(run: str) -> list[str]:
-    """Return the terms of one stretch of letters, digits and underscores."""
+    """Return the terms of one run of letters, digits and underscores."""
     parts = [part for piece in run.split("_") for part in _parts(piece)]
     if len(parts) > 1:
         parts.append(run.replace("_", ""))
@@ -80,7 +79,7 @@ def _word_terms(run: str) -> list[str]:
 
 
 def path_terms(path: str) -> list[str]:
-    """Return the words of a path's folders and name; the extension is none.
+    """Return the words of a path's folders and of its name without the extension.
 
     >>> path_terms("src/http/RetryPolicy.test.ts")
     ['src', 'http', 'retri', 'polici', 'retrypolici', 'test']
@@ -91,7 +90,7 @@ def path_terms(path: str) -> list[str]:
 
 
 def runs(text: str) -> list[str]:
-    """Return the stretches of letters, digits and underscores in a text."""
+    """Return the runs of letters, digits and underscores in a text."""
     if text.isascii():
         return text.translate(_SPACED).split()
     return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).split()
@@ -183,7 +182,7 @@ def _past(word: str) -> str:
 def _replace_ending(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
     """Return a word with the longest matching ending replaced, if enough is left before it."""
     ending, instead = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]))
-    kept = 3 if ending in ("sion", "tion") else 0  # only "ion" of these goes
+    kept = 3 if ending in ("sion", "tion") else 0  # the word loses only its "ion"
     rest = word[: len(word) - (kept or len(ending))]
     return rest + instead if _measure(rest) > least else word
 
@@ -228,7 +227,7 @@ def contains_any(text: str, hints: Iterable[str]) -> bool:
 
 
 def pluralize(count: int, noun: str, several: str = "") -> str:
-    """Return a count with its noun; ``several`` is the noun for more than one, where an s does not make it.
+    """Return a count with its noun. ``several`` is the plural where an s is not enough.
 
     >>> pluralize(1, "lesson"), pluralize(0, "lesson"), pluralize(1200, "index", "indexes")
     ('1 lesson', '0 lessons', '1,200 indexes')
@@ -237,7 +236,7 @@ def pluralize(count: int, noun: str, several: str = "") -> str:
 
 
 def noun_of(count: int, noun: str, several: str = "") -> str:
-    """Return the noun alone, as it stands behind a count.
+    """Return the noun alone, in the form that follows a count.
 
     >>> noun_of(1, "lesson was", "lessons were"), noun_of(2, "lesson was", "lessons were")
     ('lesson was', 'lessons were')

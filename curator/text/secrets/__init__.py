@@ -66,7 +66,7 @@ _MARKS = re.compile(
 """The signs before the lines of a quotation, a change, a numbered file, a log or a comment, and the escapes of JSON."""
 _SIGNS = {"n": "\n", "t": "\t"}
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
-"""Words behind which a secret is the name of a thing in a cluster or a cloud."""
+"""Words after which a secret is the name of a thing in a cluster or a cloud."""
 
 
 class CompiledRule(NamedTuple):
@@ -212,8 +212,8 @@ class Finder:
                     yield from _spans(look, text, start, end)
 
     def _choose(self, rules: list[Rule], grade: int, left: str, right: str | None = None) -> list[CompiledRule]:
-        """Return the rules for a name of this grade, by the signs next to it or (without ``right``) by the kind of
-        assignment.
+        """Return the rules for a name of this grade. The signs next to the name select them. Without ``right``, the kind of
+        assignment selects them.
         """
         key = id(rules), grade, left, right or ""
         if key not in self.looks:
@@ -277,7 +277,7 @@ class Finder:
 
 
 def _without_marks(text: str) -> tuple[str, list[int]]:
-    """Return a text as it was before it was quoted, and the place of each of its characters; no places if nothing quotes it."""
+    """Return the text without marks of quotation, and the original position of each character; none if nothing quotes it."""
     parts, places, at = list[str](), list[int](), 0
     for mark in _MARKS.finditer(text):
         escaped = mark["escaped"] or ("n" if mark[0][0] in "\n\\" else "")
@@ -323,9 +323,10 @@ def _look(rule: Rule, test: Test) -> CompiledRule:
 
 
 def _spans(look: CompiledRule, text: str, start: int, at: int, seen: dict[str, int] | None = None) -> list[Span]:
-    """Return the matches of a rule around a hint at ``start``. Its expression is matched from ``at``.
+    """Return the matches of a rule around a hint at ``start``.
 
-    ``seen`` holds the end of a rule's last search for several values, so that a text full of hints is searched once.
+    The rule's expression is matched from ``at``. ``seen`` holds the end of a rule's last search for several values. curator
+    therefore searches a text full of hints only once.
     """
     rule, begin, before, found = look.rule, start, "", None
     if look.before or look.words or look.without:
@@ -354,7 +355,7 @@ def _spans(look: CompiledRule, text: str, start: int, at: int, seen: dict[str, i
 
 
 def _line(text: str, at: int) -> int:
-    """Return where the line begins, or the first of those that a backslash joins to it; 0 where that is too far."""
+    """Return the start of the line. A backslash joins a line to the one before. Return 0 if the start is too far away."""
     begin = text.rfind("\n", max(0, at - CONTEXT_CHARACTERS), at) + 1
     while begin > 1 and text[begin - 2] == "\\":
         begin = text.rfind("\n", max(0, at - CONTEXT_CHARACTERS), begin - 1) + 1
@@ -362,7 +363,7 @@ def _line(text: str, at: int) -> int:
 
 
 def _values(found: re.Match[str], begin: int, test: Test) -> list[Span]:
-    """Return the values in an expression's match; with ``rest``, also the values that follow."""
+    """Return the values in an expression's match. With a group ``rest``, also return the values that follow."""
     groups = found.groupdict()
     spans = [found.span(name) for name, value in groups.items() if value and name.startswith("value") and test(value)]
     if spans and "rest" in groups:

@@ -1,9 +1,10 @@
-"""The rules by which secrets are found, as a table.
+"""The rules by which curator finds secrets, as a table.
 
-A rule has a name, a hint that is cheap to find, an expression, a test (one of ``values``), a text that is masked and one that
-stays. The groups ``value`` of the expression are masked if the test is true for them. ``{pw}`` and the like in the texts stand
-for values that ``tests/text/forms.py`` makes; ``{bare}`` and the like in expressions stand for ``PARTS``. docs/security.md says
-how to add a rule.
+A rule has a name, a hint that is cheap to find, an expression and a test (one of ``values``). It also has an example text that
+is masked and one that stays. curator masks the groups ``value`` of the expression if the test is true for them.
+
+``{pw}`` and the like in the texts stand for values that ``tests/text/forms.py`` makes. ``{bare}`` and the like in expressions
+stand for ``PARTS``. docs/security.md says how to add a rule.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ class Rule(NamedTuple):
     hint: str
     expression: str
     value: Test | None
-    """The test of a value, behind a password's name if names lead to it; None: the rule masks no value there."""
+    """The test of a value; for rules with names, of a value after a password's name. None: the rule masks no value there."""
     masked: str
     kept: str
     key: Test | None = None
-    """The test behind the name of a key or a token."""
+    """The test of a value after the name of a key or a token."""
     weak: Test | None = None
-    """The test behind a name that most often is another thing's."""
+    """The test of a value after a name that usually means something else."""
     of: str = ""
     """An expression that the name must match."""
     before: str = ""
-    """An expression that the text before the hint or the name must match; it may hold the value."""
+    """An expression that the text before the hint or the name must match. The expression may contain the value."""
     words: str = ""
     """Words separated by bars. One must occur earlier on the line, as the name of a program."""
     without: str = ""
@@ -45,7 +46,7 @@ class Rule(NamedTuple):
     left: str = ""
     """Signs of which one must come before the name, apart from quotes."""
     reach: int = 0
-    """The number of characters before the hint that the rule reads; 0: those of its line."""
+    """The number of characters before the hint that the rule reads. 0 means the characters of its line."""
     first: bool = False
     """True if only the first of these is masked."""
 
@@ -263,7 +264,7 @@ MADE = tuple(
          "rnd_{low32}", "live_stream_with_a_long_name"),
     )
 )
-"""Words with their maker's prefix. The hint is the prefix; the expression is matched in a long word."""
+"""Words with their maker's prefix. The hint is the prefix. The expression is matched in a long word."""
 
 WORDS = (
     Rule("random word", "", '{body}', v.is_random, "see {b62_40} there", "call_9tmSXpNAgZh8OSnXUIPNVXOH", key=v.is_random,
@@ -276,7 +277,7 @@ WORDS = (
 JOINED = (
     "mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mysqlcheck|mysqlslap|mariadb|mariadb-dump|mariadb-admin|7z|7za|7zz|rar|unrar"
 )
-"""Programs that take a password without a space behind its flag."""
+"""Programs that take a password without a space after its flag."""
 PEOPLE = "|".join(
     word + sign
     for word in "users accounts logins members credentials creds passwords passwd secrets".split()
@@ -620,7 +621,7 @@ PLACES = (
     Rule("value before its name in another script", "{abroad}", '', v.likely, "{pws} is пароль", "это пароль",
          near=" as | for | als | für | como | comme | come | is | ist | jako | как |(", reach=90, before='{as}'),
 )
-"""Rules for secrets without a name next to them. The hint is a part of the text; a bar separates several."""
+"""Rules for secrets without a name next to them. The hint is a part of the text. A bar separates several hints."""
 
 AROUND = (
     Rule("field before the one that has the name", "", '', v.is_beside_password,
@@ -688,7 +689,7 @@ AROUND = (
     Rule("arguments of a call", "(", '{call}', v.is_argument, 'new NetworkCredential("svc", "{pw}")',
          "bcrypt.hash(password, 10)", key=v.is_argument, weak=v.is_argument, each='{cell}'),
 )
-"""Rules for the text around a name. The hint has the signs that may follow the name directly; empty: any."""
+"""Rules for the text around a name. The hint has the signs that may follow the name directly. Empty means any sign."""
 
 GIVEN = (
     Rule("value in quotes over lines", "colon|tight|other",

@@ -46,7 +46,7 @@ _TAILS = word_set(
 
 @lru_cache(maxsize=2048)
 def grade_of(name: str) -> int:
-    """3: whatever it has is a secret, 2: what looks like one is, 1: what is random is, 0: it says nothing.
+    """Return which values of a name are secrets. 3: all; 2: those that look like one; 1: random ones; 0: the name says nothing.
 
     >>> [grade_of(name) for name in ("DB_PASSWORD", "apiKey", "key", "primary_key", "password_hash_algorithm")]
     [3, 2, 1, 0, 0]
@@ -89,13 +89,13 @@ UNIT = re.compile(
     r"|tokens?|%)?[.,;:!?)]*|0[xob][0-9a-f]{1,16}|\d{1,6}(?:\.\d{1,6})+[-+~][\w.+~-]{1,40}|#?v\d[\w.#+-]{0,40}"
     r"|\d{4}-\d\d-\d\dt?[\d:.z+-]*"
 )
-"""A number with its unit; a version, a date, an address in memory."""
+"""A number with its unit, or a version, a date, or an address in memory."""
 _LABEL = re.compile(
     r"(?:[A-Za-z]{1,20}[-_])?20\d\d-(?:[QW]?\d\d?|\d\d-\d\d)(?:[-_T][\w:.+-]{0,40})?|Q[1-4]-?20\d\d"
     r"|(?!(?:[A-Z0-9]{4,8}-){2})[A-Z]{1,8}\d?(?:-[A-Z]?\d{1,6}){1,3}[a-z]?|[A-Za-z]{0,8}#\d{1,6}|(?:RFC|ISO)\d{3,5}"
     r"|\d{1,4}(?:st|nd|rd|th|\.\d)?-[a-z]{2,12}(?:-[A-Za-z]{2,12})?"
 )
-"""A date with a word, a quarter or a week; a ticket; a measure such as ``16-hour-old``."""
+"""A date with a word, a quarter or a week; or a ticket; or a measure such as ``16-hour-old``."""
 TECHNIQUE = re.compile(
     r"(?i)argon2\w{0,2}|sha-?\d{1,3}|md5|pbkdf2|ed25519|x25519|base\d\d|utf-?\d+|oauth-?\d?|oauth2\.\d|https?\d?"
     r"|http/\d(?:\.\d)?"
@@ -133,7 +133,7 @@ WORDY = re.compile(
 )
 """Words of a name, whichever way they are joined, perhaps with a number."""
 _NUMBERED = re.compile(WORDY.pattern.replace(r"\d{1,4}", r"\d{1,2}"))
-"""The same with a number as things have, not with one as people choose it for a password."""
+"""Words like those of ``WORDY``, but with a number of at most two digits. People choose longer numbers for passwords."""
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
@@ -148,7 +148,7 @@ _USUAL = word_set(
     "rm rn ro rr rs rt ru ry sa sc se sh si sk so sp ss st su sw sy ta te th ti to tr ts tt tu ty ub uc ud ue ui ul um",
     "un up ur us ut va ve vi vo wa we wh wi wo wr xp xt ye yp ys",
 )
-"""Pairs of letters that make words; of random letters one pair in three is one of these."""
+"""Pairs of letters that make words. In random letters, one pair in three is one of these."""
 
 
 def is_measure(value: str) -> bool:
@@ -179,9 +179,9 @@ def is_mixture(word: str) -> bool:
 
 
 def speakable(word: str) -> bool:
-    """Return whether the letters follow one another as in words. A name of several words does not pass, whatever its capitals.
+    """Return whether the letters follow one another as in words.
 
-    Parts of two letters do not pass either.
+    A name of several words does not pass, whatever its capitals. Parts of two letters do not pass either.
     """
     parts = _PART.findall(word)
     if len(parts) > 6 and sum(map(len, parts)) < 2.4 * len(parts) and any(map(str.isdigit, parts)):
@@ -361,12 +361,12 @@ def is_bare_password(value: str) -> bool:
 
 
 def is_told_password(value: str) -> bool:
-    """Return the same behind a colon, where numbers are counts."""
+    """Return whether a word after a colon is a password. A number with a unit, a date or a ticket is none there."""
     return is_bare_password(value) and (value.isdigit() or not (UNIT.fullmatch(value) or _LABEL.fullmatch(value)))
 
 
 def is_bare_word(value: str) -> bool:
-    """Return whether a lower-case word may be a password where nothing else is possible."""
+    """Return whether a lower-case word may be a password where only a password is possible."""
     return is_open(value) and not code(value) and value.islower() and not _NAMING.search(value)
 
 
@@ -376,7 +376,7 @@ def is_bare_key(value: str) -> bool:
 
 
 def is_bare_weak_key(value: str) -> bool:
-    """Return whether a word without quotes behind the word key is one."""
+    """Return whether a word without quotes after the word key is a key."""
     return _is_bare(value) and is_weak_key(value)
 
 
@@ -400,17 +400,17 @@ def is_flag_key(value: str) -> bool:
 
 
 def is_flag_weak_key(value: str) -> bool:
-    """Return whether a word behind a flag is likely or random."""
+    """Return whether a word after a flag is likely to be a key or is random."""
     return likely(value) or random(value, 16)
 
 
 def is_flag_password(value: str) -> bool:
-    """Return whether a word behind a password's flag is it."""
+    """Return whether a word after a password's flag is the password."""
     return is_flag_key(value) or is_passphrase(value)
 
 
 def is_flag_word(value: str) -> bool:
-    """Return whether a word behind a password's flag may be it: ``x`` in ``file:x``, too."""
+    """Return whether a word after a password's flag may be the password. In ``file:x``, the word is ``x``."""
     return is_lowercase(value.rpartition(":")[2])
 
 
@@ -471,7 +471,7 @@ def is_second_argument(value: str) -> bool:
 
 
 def is_client_secret(value: str) -> bool:
-    """Return whether an argument behind a client's id is its secret, which may have letters alone."""
+    """Return whether an argument after a client's id is its secret, which may have letters only."""
     letters = value.isalpha() and len(value) >= 12 and not value.islower() and not speakable(value)
     return letters or strong(value) or is_long_mixture(value)
 
@@ -523,7 +523,7 @@ def has_mixed_part(value: str) -> bool:
 
 
 def is_slashed(value: str) -> bool:
-    """Return whether it is a password behind a user and a slash."""
+    """Return whether a value after a user and a slash is a password."""
     return is_password(value) or is_long_mixture(value)
 
 
@@ -583,12 +583,12 @@ def is_likely_key(value: str) -> bool:
 
 
 def is_likely_weak_key(value: str) -> bool:
-    """Return whether an argument behind the word key is one."""
+    """Return whether an argument after the word key is a key."""
     return is_quoted_weak_key(value) and likely(value)
 
 
 def is_id_or_mixture(value: str) -> bool:
-    """Return whether a word behind a key's name is a number in groups or a mixture."""
+    """Return whether a word after a key's name is a number in groups or a mixture."""
     body = value.rstrip("=.")
     return len(body) >= 12 and (UUID.fullmatch(body) is not None or is_mixture(body))
 
