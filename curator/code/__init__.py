@@ -1,4 +1,4 @@
-"""Lessons and the code they speak of: the symbols of a file, what they were when a lesson was kept, what became of them."""
+"""The code that lessons are about: the symbols of a file, their state when a lesson was kept, and their changes since."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Make the anchors of a lesson, and check them. An anchor is a symbol in a file that the lesson names, or else the file.
+"""Make the anchors of a lesson, and check them.
 
-The check finds the changes of anchored code in stages, the cheapest first, and whether it has reached the main branch. Equal
-content costs a ``stat``. Then come the symbol's tokens, and then git, for the old code and its new place. Changes of comments,
-layout, line ends and file modes count as none. So do absent folders, bare repositories, sparse checkouts and unreadable files.
-The severity depends on the number of changed tokens and on those that the lesson names.
+An anchor is a symbol in a file that the lesson names, or else the file. The check finds the changes of anchored code in stages,
+the cheapest first. It also finds whether the code has reached the main branch.
+
+Equal content costs a ``stat``. After it come the symbol's tokens, and last git, for the old code and its new path. Changes of
+comments, layout, line ends and file modes do not count. Neither do absent folders, bare repositories, sparse checkouts and
+unreadable files. The severity depends on the number of changed tokens and on those that the lesson names.
 """
 
 from __future__ import annotations
@@ -34,11 +36,11 @@ _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 
 
 def make_anchors(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple[Anchor, ...]:
-    """Return anchors for the existing ones of ``files`` in ``folder``, in order. Paths are relative, with slashes.
+    """Return anchors for those of ``files`` that exist in ``folder``, in order. Paths are relative, with slashes.
 
-    A file that defines some of ``names`` (qualified or not) is anchored by these symbols, another one as a whole. Paths outside
-    the folder (also through links), folders, submodules and nested repositories are left out. ``commit`` is that of HEAD, even
-    without this content; empty outside git.
+    A file that defines some of ``names`` (qualified or not) gets an anchor for each of these symbols. Any other file gets one
+    anchor. Paths outside the folder (also through links), folders, submodules and nested repositories are left out. ``commit``
+    is the commit of HEAD, even if it lacks this content. It is empty outside git.
     """
     seen = WorkFiles(folder)
     distinct = [name for name in dict.fromkeys(names) if name]
@@ -100,9 +102,10 @@ def defining(source: bytes, path: str, names: Sequence[str]) -> list[Symbol]:
 
 
 def code_names(text: str) -> tuple[str, ...]:
-    """Return the names of code in a lesson's text, in the order of their mention: in backticks, or written as only code is.
+    """Return the names of code in a lesson's text, in order. They are in backticks, or have a form that only code has.
 
-    A plain word counts where it stands alone in its backticks, is called or is defined: commands and paths are full of others.
+    A plain word counts if it is alone in its backticks, is called or is defined. Other words in backticks are often parts of
+    commands and paths.
 
     >>> code_names("`Pool.close` must run before `flush`, load_config() and `make clean`, never after a plain word")
     ('Pool.close', 'flush', 'load_config')
@@ -129,7 +132,7 @@ _USUAL = ("main", "master", "trunk", "develop")
 
 
 def main_branch(folder: Path) -> str:
-    """Return the branch that others start from: the remote's HEAD, or else the first usual name; empty if there is none."""
+    """Return the branch that others start from: the remote's HEAD, or else the first usual name, or else an empty text."""
     remote = git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"))
     if remote:
         return remote
@@ -138,7 +141,7 @@ def main_branch(folder: Path) -> str:
 
 
 def current(folder: Path) -> str:
-    """Return the branch that is checked out; empty when none is."""
+    """Return the branch that is checked out. Return an empty text if there is none."""
     return git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD"))
 
 
@@ -170,7 +173,7 @@ def have_different_code(folder: Path, anchors: Sequence[Anchor]) -> bool:
 
 
 def branch_of(folder: Path, anchors: Sequence[Anchor]) -> str:
-    """Return the branch with the anchored code, if the main branch lacks it; else an empty text."""
+    """Return the branch with the anchored code if the main branch lacks it. Otherwise return an empty text."""
     branch = current(folder)
     return (
         branch if branch and branch != main_branch(folder).rpartition("/")[2] and have_different_code(folder, anchors) else ""
@@ -259,7 +262,7 @@ SPREAD = 4.0
 """The factor for the share of changed tokens: from a quarter on it counts in full."""
 
 FILE = 0.2
-"""The least part of it that counts where a lesson is about a file as a whole; in a small file it is more."""
+"""The minimum weight of a change if a lesson is about a file and not a symbol. In a small file the weight is higher."""
 
 _SMALL = 100
 
@@ -276,7 +279,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
-    """0 to 1, rounded, with the words of the lesson (as ``names_in`` gives them) that the change touches."""
+    """Return a severity from 0 to 1, rounded, and the words of the lesson (see ``names_in``) that the change touches."""
     if drift in (Drift.UNCHANGED, Drift.LAYOUT):
         return 0.0, ()
     heads, head = _difference(_signature_names(old.signature), _signature_names(new.signature))
@@ -298,7 +301,7 @@ def _signature_names(signature: Sequence[str]) -> Sequence[str]:
 
 
 def _difference(old: Sequence[str], new: Sequence[str]) -> tuple[Counter[str], float]:
-    """Tokens that only one side has, in lower case with their counts, and their share of all."""
+    """Return the tokens that only one side has, in lower case with their counts, and their share of all tokens."""
     before, after = (Counter(token.lower() for token in side) for side in (old, new))
     changed = (before - after) + (after - before)
     return changed, changed.total() / max(1, len(old) + len(new))
@@ -314,7 +317,7 @@ UNKNOWN = 0.5
 _LAST = re.compile(r"[.#]|::")
 
 _INFORMATION = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
-"""The states that say least, in order; all others say as much."""
+"""The states that say least, in order. All other states say equally much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,9 +343,9 @@ class _Look:
 def check_many(
     folder: Path, lessons: Mapping[str, Subject], *, work_files: WorkFiles | None = None
 ) -> Mapping[str, tuple[Finding, ...]]:
-    """Findings for each id. A file is hashed and parsed at most once; git is asked only when something changed.
+    """Return the findings for each id. A file is hashed and parsed at most once. git is asked only if something changed.
 
-    ``work_files`` remembers hashes between calls: keep one a folder to check often.
+    ``work_files`` remembers hashes between calls. To check a folder often, keep one for it.
     """
     if not folder.is_dir():
         return dict.fromkeys(lessons, ())
@@ -380,7 +383,7 @@ def check_many(
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The change of a symbol: the old one if it is known, the new one with its path if there is one."""
+    """The change of a symbol: the old symbol if it is known, and the new one with its path if there is one."""
 
     drift: Drift
     old: Symbol | None = None
@@ -436,7 +439,7 @@ def _trace_symbol(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], p
 
 
 def _suspect(work_files: WorkFiles, anchor: Anchor) -> bool:
-    """Return whether the file's content may be another than it was; a file that can't be read is not looked at."""
+    """Return whether the file's content may have changed. Return false for a file that can't be read."""
     blob = work_files.blob(anchor.path) if _plain(anchor.path) else None
     return blob is not None and (not blob or blob != anchor.blob)
 

@@ -24,7 +24,7 @@ _SHA256 = 64
 
 
 def blob_id(content: bytes) -> str:
-    """Git's id of a file's content, computed without git (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
+    """Return git's id of a content without git (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
 
     >>> blob_id(b"hello\\n")
     'ce013625030ba8dba906f756967f9e9ca394464a'
@@ -33,7 +33,7 @@ def blob_id(content: bytes) -> str:
 
 
 def has_id(content: bytes, id_: str) -> bool:
-    """Return whether git calls a content so, by either of its hashes; it may keep the line ends of Windows as LF."""
+    """Return whether git gives this id to a content, by either of its hashes. git may store the line ends of Windows as LF."""
     kind = "sha256" if len(id_) == _SHA256 else "sha1"
     return any(_git_hash(kind, form) == id_ for form in (content, content.replace(b"\r\n", b"\n")))
 
@@ -53,7 +53,7 @@ class WorkFiles:
     blobs: dict[str, tuple[tuple[int, int, int], str]] = field(default_factory=dict)
 
     def blob(self, path: str) -> str | None:
-        """Return the id of a file's content; empty when there is no such file, ``None`` when it can't be read."""
+        """Return the id of a file's content. Return an empty text if the file is missing, and ``None`` if it can't be read."""
         place = os.path.join(self.folder, path)
         try:
             found = os.stat(place)
@@ -74,7 +74,7 @@ class WorkFiles:
 
 
 def inside(folder: Path, file: str) -> str:
-    """Return the path of a file relative to ``folder``, with slashes; empty when it leads outside or into another
+    """Return the path of a file relative to ``folder``, with slashes. Return an empty text if it leads outside or into another
     repository.
     """
     if not file or "\0" in file:
@@ -95,7 +95,7 @@ def inside(folder: Path, file: str) -> str:
 
 
 def content(folder: Path, path: str, largest: int) -> bytes | None:
-    """Return a file's bytes; ``None`` when it is larger than ``largest``, can't be read, or really lies elsewhere."""
+    """Return a file's bytes. Return ``None`` if it is larger than ``largest``, can't be read, or is really elsewhere."""
     try:
         return files.read(folder / path, folder, largest)
     except (OSError, ValueError):
@@ -121,7 +121,7 @@ _PATH = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
 def mentions(folder: str, text: str) -> tuple[str, ...]:
     """Return the files in ``folder`` that a text names by their paths, in order; at most ``MAX_NAMED_FILES``.
 
-    A word counts if it looks like a path, with a slash or an ending, and the file exists. Sentences have full stops, too.
+    A word counts if it has a slash or an ending like a path, and the file exists. A full stop of a sentence is no ending.
     """
     words = (match[0].rstrip(".") for match in _PATH.finditer(text))
     looks = dict.fromkeys(word for word in words if "/" in word or "." in word.strip("."))
@@ -140,21 +140,21 @@ _SOURCES = 20_000
 _VERSIONS = 30
 _HASH = re.compile(r"[0-9a-fA-F]{7,64}")
 SKIPPED_FOLDERS = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__", "venv"})
-"""Folders with files that nobody in the project wrote."""
+"""Folders with files that the project's people did not write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The content of a file at the time of its anchor; ``exact`` if it is surely that, not the nearest commit's."""
+    """The content of a file at the time of its anchor. ``exact`` is false if it may be only the nearest commit's content."""
 
     text: str
     exact: bool
 
 
 def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
-    """Return the anchored contents that git has, by blob or by the anchor's commit, with at most two processes.
+    """Return the anchored contents that git has, by blob or by the anchor's commit. It starts at most two processes.
 
-    Contents that were never committed, lie beyond a shallow clone's edge, are binary, or exceed ``MAX_DIFF_BYTES`` are missing.
+    Some contents are missing: uncommitted and binary ones, and those outside a shallow clone or above ``MAX_DIFF_BYTES``.
     """
     names = {
         anchor: [*([anchor.blob] if anchor.blob else []), *([f"{anchor.commit}:./{anchor.path}"] if anchor.commit else [])]
@@ -184,7 +184,7 @@ def _askable(name: str) -> bool:
 
 
 def _sizes(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Return blob id and size of each name; empty if git has none or it is no blob."""
+    """Yield the blob id and size of each name. The id is empty if git does not have it or it is not a blob."""
     answer = (
         git.ask(folder, "cat-file", "--batch-check", "--buffer", stdin="".join(f"{name}\n" for name in names))
         if names
@@ -258,7 +258,7 @@ def blobs_in_commits(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor,
 
 
 def blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-    """Return the blobs at (commit, path), in one process; those that git does not have are left out."""
+    """Return the blobs at (commit, path), in one process. A blob that git does not have is left out."""
     names = {place: f"{place[0]}:./{place[1]}" for place in places}
     objects = {place: name for place, name in names.items() if _askable(name)}
     found = _sizes(folder, list(objects.values()))
@@ -274,9 +274,10 @@ class Difference:
 
 
 def difference(work_files: WorkFiles, commit: str) -> Difference | None:
-    """Return the changes below a folder since a commit, with three processes; ``None`` if git lacks the commit.
+    """Return the changes below a folder since a commit, with three processes. Return ``None`` if git lacks the commit.
 
-    Git compares the commit with its index, and curator the index with the files, because a diff of the work tree runs filters.
+    Git compares the commit with its index, and curator compares the index with the files. A diff of the work tree would run
+    filters.
     """
     if not commit or not _HASH.fullmatch(commit):
         return None
@@ -331,7 +332,7 @@ def untracked_files(folder: Path) -> Sequence[str]:
 
 
 def content_in_commit(folder: Path, commit: str, path: str) -> bytes | None:
-    """Return a file's content in a commit; ``None`` if it was not there."""
+    """Return a file's content in a commit. Return ``None`` if the commit does not have the file."""
     name = f"{commit}:./{path}"
     answer = git.ask(folder, "cat-file", "blob", name) if _askable(name) else None
     return None if answer is None else answer.encode()
@@ -373,7 +374,7 @@ class Index:
 
 
 def index(folder: Path) -> Index:
-    """Return the index in one process; empty outside git and in a bare repository."""
+    """Return the index in one process. It is empty outside git and in a bare repository."""
     blobs, hidden = {}, set()
     for line in (git.ask(folder, "ls-files", "-s", "-t", "-z") or "").split("\0"):
         head, _, path = line.partition("\t")
@@ -386,5 +387,5 @@ def index(folder: Path) -> Index:
 
 
 def has_work_tree(folder: Path) -> bool:
-    """False in a bare repository and inside a ``.git`` folder; true outside git."""
+    """Return false in a bare repository and inside a ``.git`` folder. Return true outside git."""
     return git.first_line(git.ask(folder, "rev-parse", "--is-inside-work-tree")) != "false"

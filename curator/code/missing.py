@@ -1,7 +1,7 @@
 """The paths and symbols that a text names and that no longer exist, with the commit that removed each.
 
-A word counts as a path only if nothing else is likely, since most words with a slash are no paths of the work tree. A symbol
-counts only next to its file, and if the file's history had it. Any other belongs to another program or is no code.
+A word counts as a path only if nothing else is likely, because most words with a slash are no paths of the work tree. A symbol
+counts only next to its file, and only if the file's history had it. Any other symbol belongs to another program or is not code.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ _ABSENT = re.compile(
     r"split (?:in|out)\w*|extracted|archived|deprecated|retired?|instead of|was|were|old|dead|ha(?:s|ve) (?:its|their) own)\b|"
     r"~~|❌|(?:`|\w/[\w./-]{1,99}) ?(?:→|->) ?(?:`|[\w.-]{1,99}/)"
 )
-"""A sentence with one of these says that a file is not there any more, or lies elsewhere. An arrow links two names."""
+"""Words with which a sentence says that a file is missing or has another path. An arrow links two names."""
 _SCRIPT = re.compile(r"\.([cm]?)js(x?)$")
 _SENTENCE = re.compile(r"(?<=[.!?])[)*_\"']*\s+(?=[A-Z`*_(])(?!(?:It|They|This|That|These|Those|Both|All|Now)\b)")
-"""The places between sentences of a line that speak of things of their own."""
+"""The ends of sentences in a line after which the next sentence has a subject of its own."""
 
 
 def named_paths(text: str) -> tuple[str, ...]:
     """Return the paths of a work tree that a text clearly names, in order: with a folder and a usual ending, or in backticks.
 
-    Left out are URLs, paths from the home folder or from variables, patterns and placeholders, and what its own sentence says
-    is not there.
+    It leaves out URLs, paths from the home folder or from variables, patterns and placeholders. It also leaves out paths whose
+    sentence says that they are gone.
 
     >>> named_paths("Edit `src/app.py:12`, see docs/guide.md, and/or <dir>/a.py, ~/b.py, *.ts; `old/x.py` was removed")
     ()
@@ -91,7 +91,7 @@ def _paths(line: str) -> Iterator[str]:
 
 
 def present(line: str) -> list[str]:
-    """Return the sentences of a line that do not say that something is gone; the line as it is where none says so."""
+    """Return the sentences of a line that do not say that something is gone. Return the unchanged line if none says so."""
     parts = _SENTENCE.split(line) if _ABSENT.search(SPAN.sub("`", line)) else []
     return [part for part in parts if not _ABSENT.search(SPAN.sub("`", part))] if parts else [line]
 
@@ -112,17 +112,17 @@ def is_named(path: str, *, sure: bool) -> bool:
 
 
 class Loss(NamedTuple):
-    """A path that is gone: the last commit that removed it, and where it is now; each empty if that is not known."""
+    """A path that is gone: the last commit that removed it, and its new path. Each is empty if it is not known."""
 
     commit: str = ""
     moved: str = ""
 
 
 def missing_paths(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
-    """Return the paths that are missing in a work tree.
+    """Return the paths that are missing in a work tree. A path may omit the folders above it.
 
-    A path may omit the folders above it. A path that git never had belongs to another repository or never existed, so it counts
-    only if git can't tell. This takes at most four git processes.
+    A path that git never had belongs to another repository or never existed. It therefore counts only if git can't tell. This
+    takes at most four git processes.
     """
     missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(os.path.join(folder, path))]
     if not missing:
@@ -149,7 +149,7 @@ def _is_built(there: Names, path: str) -> bool:
 
 
 def _loss(there: Names, removals: Mapping[str, Loss], path: str, place: str) -> Loss:
-    """Return the loss of a path, by a removed file that is it or lies in it."""
+    """Return the loss of a path, from a removed file that equals it or is inside it."""
     behind = f"/{place}/".partition(f"/{path.rstrip('/')}/")[2].rstrip("/")
     now, seen = removals[place].moved, {place}
     while now in removals and now not in seen and not find(there, now):
@@ -160,15 +160,15 @@ def _loss(there: Names, removals: Mapping[str, Loss], path: str, place: str) -> 
 
 
 def listing(folder: Path) -> Names:
-    """Return the files of a work tree, and the folders above them, by their last name; each with a file's whole path."""
+    """Return the files of a work tree and the folders above them, by their last name. Each comes with its full path."""
     listed = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     return _by_name({path: path for path in (walk(folder) if listed is None else listed.split("\0"))})
 
 
 def _removals(folder: Path) -> dict[str, Loss]:
-    """Return every file that a commit removed, with the last such commit and its next place; none without git.
+    """Return every file that a commit removed, with the last such commit and its next path. Return nothing without git.
 
-    A file moved if git sees so, or if no other than one that came later has its name.
+    A file was moved if git says so, or if exactly one file that was added later has its name.
     """
     options = ("--name-status", "-z", "--format=%x01%h", "--diff-filter=ADR")
     answer = git.ask(folder, "log", "-M", *options) or git.ask(
@@ -260,7 +260,7 @@ def missing_symbols(folder: Path, named: Iterable[tuple[str, str]]) -> Mapping[t
 
 
 def _symbols_in(folder: Path, path: str, symbols: set[str]) -> set[str]:
-    """Return the symbols that a file has; all of them where there is no file to be read."""
+    """Return the symbols that a file has. Return all of them if the file can't be read."""
     source = content(folder, path, MAX_DIFF_BYTES) if os.path.isfile(folder / path) else None
     return symbols if source is None else symbols & set(re.findall(r"\w+", source.decode("utf-8", "replace")))
 

@@ -36,7 +36,7 @@ class Version:
         return self._sources[path]
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """Return the definitions in a file; none if it is absent, has no grammar, or is not read by symbols."""
+        """Return the definitions in a file. Return none if it is absent, has no grammar, or is not read by symbols."""
         if path not in self._symbols:
             self._symbols[path] = self._parse(path)
         return self._symbols[path]
@@ -73,7 +73,7 @@ class CodeChange:
 
     @cached_property
     def folders(self) -> Mapping[str, str]:
-        """Folders that moved as a whole, old → new: where two renamed files or more agree and none says otherwise."""
+        """Return the folders that moved as a whole, old → new. At least two renamed files agree, and none disagrees."""
         votes: dict[str, Counter[str]] = {}
         for old, new in self.renames.items():
             while old and new and old.rpartition("/")[2] == new.rpartition("/")[2]:
@@ -82,7 +82,7 @@ class CodeChange:
         return {old: next(iter(new)) for old, new in votes.items() if len(new) == 1 and new.total() > 1}
 
     def expected(self, path: str) -> str:
-        """Return the expected new path of a file, from git or from its folder's move; empty if unknown."""
+        """Return the expected new path of a file, from git or from its folder's move. Return an empty text if it is unknown."""
         if path in self.renames:
             return self.renames[path]
         folder, rest = path.rpartition("/")[0], path.rpartition("/")[2]
@@ -101,11 +101,11 @@ CHARACTERS = 20_000
 CONTEXT = 3
 
 _COMPARED = 2_000
-"""Lines of the differing middle that are compared; more takes seconds and would be cut from the result anyway."""
+"""Maximum number of compared lines in the differing middle. More take seconds, and the result would be cut anyway."""
 
 
 def unified_diff(before: str, after: str, label: str, new_label: str, first: tuple[int, int] = (1, 1)) -> str:
-    """Return a unified diff, at most ``LINES`` lines and ``CHARACTERS`` characters; the last line says so when it was cut.
+    """Return a unified diff of at most ``LINES`` lines and ``CHARACTERS`` characters. If it was cut, the last line says so.
 
     ``first`` are the numbers of the texts' first lines in their files.
     """
@@ -125,9 +125,7 @@ def _lines(text: str) -> Sequence[str]:
 
 
 def _hunks(old: Sequence[str], new: Sequence[str], start: tuple[int, int]) -> Iterator[str]:
-    """Yield the hunks between two lists of lines; the equal head and tail are set aside first, which makes large files
-    cheap.
-    """
+    """Yield the hunks between two lists of lines. It first removes the equal head and tail, so that large files are fast."""
     shorter = min(len(old), len(new))
     head = next((at for at in range(shorter) if old[at] != new[at]), shorter)
     tail = next((at for at in range(shorter - head) if old[-1 - at] != new[-1 - at]), shorter - head)
@@ -161,14 +159,14 @@ MIN_MOVE_LIKENESS = 0.475
 _BODY, _SIGNATURE, _NAME, _PLACE = 0.63, 0.13, 0.18, 0.06
 
 _DOUBT = 15.0
-"""The weight that two bodies must share to say much: brief ones are alike by chance."""
+"""A weight that lowers the likeness of two short bodies, because short bodies can be similar by chance."""
 
 _LOCAL = 0.5
-"""The weight, for a function inside another, of the outer ones' likeness: those inside tests all are alike."""
+"""The weight of the outer functions' likeness for a function inside another. Functions inside tests are all similar."""
 
 
 def nearest(old: Symbol, several: Sequence[Symbol]) -> Symbol | None:
-    """Return the symbol that is most similar to the old one, of several with one name; ``None`` of none."""
+    """Return the symbol that is most similar to the old one, among several with one name. Return ``None`` if there are none."""
 
     def nearness(symbol: Symbol) -> tuple[bool, bool, float]:
         alike = _dice(_grams(old.signature + old.body), _grams(symbol.signature + symbol.body), lambda _: 1.0)
@@ -179,7 +177,7 @@ def nearest(old: Symbol, several: Sequence[Symbol]) -> Symbol | None:
 
 @lru_cache(maxsize=8192)
 def _grams(found: tuple[str, ...]) -> Counter[Any]:
-    """Tokens and pairs of neighbours. They are counted again and again while symbols of one file are searched."""
+    """Return the counts of tokens and of pairs of adjacent tokens. They are cached, because a search counts them many times."""
     return Counter[Any](found) + Counter[Any](pairwise(found))
 
 
@@ -194,14 +192,14 @@ def _weights(known: Iterable[Symbol]) -> Callable[[Any], float]:
 
 
 class Score:
-    """The likeness of an old symbol and a new one, 0 to 1, rounded; tokens that are rare among ``known`` count more."""
+    """The likeness of an old symbol and a new one, 0 to 1, rounded. Tokens that are rare among ``known`` count more."""
 
     def __init__(self, path: str, shift: CodeChange, known: Iterable[Symbol]) -> None:
         self.path, self.shift = path, shift
         self.weigh = _weights(known)
 
     def __call__(self, old: Symbol, place: str, new: Symbol) -> float:
-        """Return the likeness of ``old`` and ``new`` at ``place``; at least ``MIN_MOVE_LIKENESS`` for related names."""
+        """Return the likeness of ``old`` and ``new`` at ``place``. It is at least ``MIN_MOVE_LIKENESS`` for related names."""
         body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
         signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
         name = 1.0 if new.simple == old.simple else _name_similarity(normalized_name(old.simple), normalized_name(new.simple))
@@ -240,7 +238,7 @@ def normalized_name(name: str) -> str:
 
 
 def _dice(one: Counter[Any], other: Counter[Any], weigh: Callable[[Any], float], doubt: float = 0.0) -> float:
-    """Shared weight over all weight, 0 to 1 (Sørensen–Dice); ``doubt`` is weight that is never shared."""
+    """Return the shared weight over all weight, 0 to 1 (Sørensen–Dice). ``doubt`` is weight that is never shared."""
     both = sum(min(count, other[gram]) * weigh(gram) for gram, count in one.items() if gram in other)
     every = doubt + sum(count * weigh(gram) for several in (one, other) for gram, count in several.items())
     return 2 * both / every if every else 1.0
@@ -270,7 +268,7 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place where a symbol may be now; ``likeness`` 0 to 1."""
+    """A path and symbol that an old symbol may have become. ``likeness`` is 0 to 1."""
 
     path: str
     symbol: Symbol
@@ -383,10 +381,10 @@ def find_successor(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) 
 
 
 def find_by_hash(signature: str, body: str, path: str, name: str, shift: CodeChange) -> Match | None:
-    """Return the place of a symbol of which only hashes are known: the one with these hashes, or else, as a guess, with its
-    name.
+    """Return the new path of a symbol of which only hashes are known.
 
-    Files without its name are read only if there are few, since a large project takes a minute to parse.
+    It is the one with these hashes, or else, as a guess, the one with its name. Files without its name are read only if there
+    are few, because parsing a large project takes a minute.
     """
     simple = name.rpartition(".")[2]
     near = [place for place in shift.came if place != path and _mentions(shift.after.source(place), simple)]
@@ -403,7 +401,7 @@ def find_by_hash(signature: str, body: str, path: str, name: str, shift: CodeCha
 def _with_hashes(
     signature: str, body: str, path: str, name: str, places: Iterable[str], version: Version
 ) -> Sequence[tuple[str, Symbol]]:
-    """Symbols that are the same to the last token, only those with the simple name if there are such."""
+    """Return the symbols whose tokens are all the same. Return only those with the simple name if there are any."""
     found = [
         (place, symbol)
         for place in places
@@ -444,13 +442,13 @@ def _keeps_members(old: Symbol, path: str, best: Match, shift: CodeChange) -> bo
 
 
 def _members(version: Version, path: str, name: str) -> set[str]:
-    """Return the names in a class that are its own; every other class has an ``__init__``."""
+    """Return the names that a class defines itself, without names such as ``__init__`` that most classes have."""
     there = (symbol.simple for symbol in version.symbols(path) if symbol.name.rpartition(".")[0] == name)
     return {simple for simple in there if not simple.startswith("__")}
 
 
 def _candidates(old: Symbol, path: str, shift: CodeChange) -> Iterator[tuple[str, Symbol]]:
-    """New symbols that could be this one: of its kind and of about its size."""
+    """Yield the new symbols that this one could have become: of its kind and of about its size."""
     language = language_of(path)
     probes = _probes(old)
     for place in shift.came:

@@ -1,11 +1,16 @@
-"""The symbols of a source file: what is defined where, under which qualified name, with fingerprints that ignore
-layout.
+"""The symbols of a source file: their qualified names, their lines, and fingerprints that ignore layout.
 
-Each language is a row and a query (``queries/*.scm``) that finds what matters in its syntax tree. A query's captures
-mean: ``function``, ``class``, ``type``, ``value`` a definition of that kind; ``scope`` something that gives its name to the
-definitions inside without being one; ``cut`` text that means nothing (comments, docstrings); ``string`` a literal;
-``block`` lines that belong together by their indentation alone; ``paren`` parentheses that only wrap a line. Node types are
-those of the grammars' ``node-types.json`` (https://tree-sitter.github.io/tree-sitter/using-parsers/queries/).
+Each language is a row and a query (``queries/*.scm``) that finds the definitions in its syntax tree. These are a query's
+captures:
+
+- ``function``, ``class``, ``type`` and ``value`` are definitions of that kind.
+- ``scope`` gives its name to the definitions inside it without being one.
+- ``cut`` is text without meaning: comments, docstrings.
+- ``string`` is a literal.
+- ``block`` has lines that belong together by their indentation alone.
+- ``paren`` are parentheses that only wrap a line.
+
+Node types are those of the grammars' ``node-types.json`` (https://tree-sitter.github.io/tree-sitter/using-parsers/queries/).
 """
 
 from __future__ import annotations
@@ -37,7 +42,7 @@ class Language:
     names: Mapping[str, str] = field(default_factory=dict)
     """Node type → the field path (dots) to its name, where that is not the field ``name``."""
     scopes: Mapping[str, str] = field(default_factory=dict)
-    """Node type → the field path of a name before its own, such as a method's receiver."""
+    """A node type → the path of fields to the name that precedes its own, such as a method's receiver."""
     bodies: Mapping[str, str] = field(default_factory=dict)
     """Node type → the field path or child type where its body begins, if that is not a usual field."""
     leads: frozenset[str] = frozenset()
@@ -114,7 +119,7 @@ _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.
 
 
 def language_of(path: str) -> Language | None:
-    """Return the language of a file by its name; ``None`` if there is no row for it.
+    """Return the language of a file by its name. Return ``None`` if there is no row for it.
 
     >>> language_of("src/app.tsx").name
     'tsx'
@@ -150,9 +155,9 @@ def literal(source: bytes, start: int, end: int) -> Edit:
 
 
 def tokens(text: str, *, loose: str = "", quotes: bool = False) -> tuple[str, ...]:
-    """The tokens of code from which comments are gone; a comma before a closing bracket or at the end is layout.
+    """Return the tokens of code whose comments were removed. A comma before a closing bracket or at the end counts as layout.
 
-    ``loose`` are characters that mean nothing, ``quotes`` makes ' and \" one.
+    ``loose`` are characters without meaning. ``quotes`` makes ' and " equal.
 
     >>> tokens("f(a,\\n  'b',\\n)", quotes=True) == tokens('f(a, "b")')
     True
@@ -165,9 +170,9 @@ def tokens(text: str, *, loose: str = "", quotes: bool = False) -> tuple[str, ..
 
 
 def apply_edits(source: bytes, start: int, end: int, edits: Sequence[Edit]) -> str:
-    """Return a part of the text with edits applied, sorted by start. Of two overlapping edits, the first counts.
+    """Return a part of the text with edits applied, sorted by start.
 
-    An insertion at the very start belongs to the surrounding text.
+    Of two overlapping edits, the first counts. An insertion at the very start belongs to the surrounding text.
     """
     pieces, at = [], start
     for edit in edits:
@@ -181,12 +186,12 @@ def apply_edits(source: bytes, start: int, end: int, edits: Sequence[Edit]) -> s
 
 
 def mask_name(found: Iterable[str], name: str) -> tuple[str, ...]:
-    """Tokens with a symbol's own name made anonymous."""
+    """Return the tokens with the symbol's own name masked."""
     return tuple(MASK if token == name else token for token in found)
 
 
 def digest(found: Sequence[str]) -> str:
-    """Return a short hash of tokens; empty for none."""
+    """Return a short hash of tokens. Return an empty text if there are none."""
     return hashlib.blake2b("\0".join(found).encode("utf-8", "replace"), digest_size=8).hexdigest() if found else ""
 
 
@@ -201,10 +206,10 @@ _BODIES = ("body", "value", "right", "accessors")
 
 @dataclass(frozen=True)
 class Symbol:
-    """A definition in a source file: ``name`` is qualified with dots, ``first`` and ``last`` are 1-based lines.
+    """A definition in a source file. ``name`` is qualified with dots; ``first`` and ``last`` are 1-based lines.
 
-    ``signature`` are the tokens outside the body (decorators, parameters, types), ``body`` those inside; the symbol's own
-    name is masked in both. Comments, docstrings and layout are gone.
+    ``signature`` are the tokens outside the body (decorators, parameters, types), and ``body`` are those inside. The symbol's
+    own name is masked in both. Comments, docstrings and layout are removed.
     """
 
     name: str
@@ -219,22 +224,22 @@ class Symbol:
 
     @property
     def simple(self) -> str:
-        """The name's last part."""
+        """Return the name's last part."""
         return self.name.rpartition(".")[2]
 
     @cached_property
     def signature_hash(self) -> str:
-        """A hash of ``signature``."""
+        """Return a hash of ``signature``."""
         return digest(self.signature)
 
     @cached_property
     def body_hash(self) -> str:
-        """A hash of ``body``."""
+        """Return a hash of ``body``."""
         return digest(self.body)
 
 
 class Unreadable(Exception):
-    """Why a file is not read symbol by symbol; the words are for people."""
+    """The reason, in words for people, why a file is not read symbol by symbol."""
 
 
 def whole(source: bytes, language: Language | None = None) -> Symbol:
@@ -282,7 +287,7 @@ class _Tree:
 
     @cached_property
     def edits(self) -> list[Edit]:
-        """The edits that leave no trace in tokens."""
+        """Return the edits that remove comments and layout, so that they leave no trace in the tokens."""
         found = [Edit(node.start_byte, node.end_byte) for node in self.captures.get("cut", ())]
         found += [literal(self.source, node.start_byte, node.end_byte) for node in self.captures.get("string", ())]
         for node in self.captures.get("paren", ()):
@@ -349,7 +354,7 @@ def _margin(source: bytes, start: int) -> str:
 
 
 def _name_of(node: Node, path: str) -> str:
-    """Return the name at the end of a path of fields; the type's name of a receiver, a generic or a declarator."""
+    """Return the name at the end of a path of fields. For a receiver, a generic or a declarator, return the type's name."""
     for part in path.split("."):
         found = node.child_by_field_name(part)
         if found is None:
@@ -399,7 +404,7 @@ def _body(node: Node, kind: str, language: Language) -> tuple[int, int]:
 
 
 def _inner(node: Node, path: str) -> Node | None:
-    """Return the node at the end of a path of fields; a last part that is no field is the type of a child."""
+    """Return the node at the end of a path of fields. If the last part is not a field, it is the type of a child."""
     for part in path.split("."):
         found = node.child_by_field_name(part) or next((child for child in node.named_children if child.type == part), None)
         if found is None:
@@ -412,8 +417,8 @@ def _inner(node: Node, path: str) -> Node | None:
 def grammar(language: Language) -> tuple[Any, Any]:
     """Return a function that parses and one that runs the language's query. Raises ``Unreadable`` if it is not installed."""
     try:
-        from tree_sitter import Language as Grammar  # some 4 MB; only the languages with a grammar need it
-        from tree_sitter import Parser, Query, QueryCursor  # some 4 MB; only the languages with a grammar need it
+        from tree_sitter import Language as Grammar  # some 4 MB, which only the languages with a grammar need
+        from tree_sitter import Parser, Query, QueryCursor  # some 4 MB, which only the languages with a grammar need
 
         made = Grammar(getattr(import_module(language.module), language.grammar)())
     except ImportError as error:
