@@ -1,8 +1,8 @@
 """The folders of editors and agents that several readers need: editors' data, and agents' commands.
 
 Visual Studio Code and its derivatives keep the data of extensions and chats in ``User`` folders. Agents' commands are custom
-prompts, slash commands and workflows, in a project and at home. A repository can hold any file, so curator reads few of them
-of limited size, and no link leads it out of the folder.
+prompts, slash commands and workflows, in a project and at home. A repository can hold any file. curator therefore reads few of
+them, of limited size, and follows no link out of the folder.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _SERVERS = (
 
 
 def user_folders(home: Path, env: Mapping[str, str], names: Sequence[str] = EDITORS) -> tuple[Path, ...]:
-    """Return the ``User`` folders of these editors on each system, whether or not they exist; servers included unless ``names``
-    is given.
+    """Return the ``User`` folders of these editors on each system, whether or not they exist. Folders of servers are included
+    unless ``names`` is given.
     """
     config = Path(env["XDG_CONFIG_HOME"]) if env.get("XDG_CONFIG_HOME") else home / ".config"
     bases = [config, home / "Library" / "Application Support"]
@@ -45,7 +45,7 @@ def user_folders(home: Path, env: Mapping[str, str], names: Sequence[str] = EDIT
 
 
 def folder_of(uri: object) -> str:
-    """Return the path of a ``file:`` or ``vscode-remote:`` address, empty for anything else.
+    """Return the path of a ``file:`` or ``vscode-remote:`` address. Return an empty text for anything else.
 
     >>> folder_of("file:///home/me/my%20app")
     '/home/me/my app'
@@ -97,7 +97,7 @@ def command_texts(folder: str, home: Path, env: Mapping[str, str]) -> tuple[str,
 
 
 def _repository(folder: str) -> list[Path]:
-    """Return the folder and those above it up to the top of its repository; the folder alone where it has no repository."""
+    """Return the folder and those above it, up to the top of its repository. Outside a repository, return only the folder."""
     if not os.path.isabs(folder) or "\0" in folder:
         return []
     path = Path(folder)
@@ -122,7 +122,7 @@ _PROMPT = re.compile(r"""(?m)^prompt\s*=\s*("{3}|'{3}|"|')\n?""")
 
 
 def _prompt_of(text: str) -> str:
-    """Return the prompt of a command in TOML; empty if there is none. A parser would take minutes for a hostile file."""
+    """Return the prompt of a command in TOML, or an empty text. A parser would take minutes for a hostile file."""
     start = _PROMPT.search(text)
     end = text.find(start[1], start.end()) if start else -1
     return text[start.end() : end] if start and end >= 0 else ""

@@ -26,7 +26,7 @@ def split(line: str) -> list[str]:
 
 
 def locate_program(words: Sequence[str], folder: Path) -> list[str]:
-    """Return the words with the program's whole path. Raises ``CuratorError`` if it is not there, or lies in the project."""
+    """Return the words with the program's full path. Raises ``CuratorError`` if it is missing or in the project."""
     path = files.find_program(words[0], outside=git.untrusted_folders(folder))
     if path is None:
         raise CuratorError(f"There is no program {words[0]!r}.", "curator looks for programs on the PATH, outside the project.")
@@ -41,7 +41,7 @@ def environment(folder: Path) -> dict[str, str]:
 def locate_editor(folder: Path, fallback: str = "") -> list[str]:
     """Return the words of $VISUAL, $EDITOR or the fallback, with the program's full path.
 
-    Raises ``CuratorError`` if none is set, or if it is missing or lies in the project.
+    Raises ``CuratorError`` if none is set, or if the program is missing or in the project.
     """
     line = os.environ.get("VISUAL") or os.environ.get("EDITOR") or fallback
     if not line:
@@ -50,7 +50,7 @@ def locate_editor(folder: Path, fallback: str = "") -> list[str]:
 
 
 def edit(entry: Entry, run: Callable[[Path], object]) -> tuple[str, str] | None:
-    """Return headline and insight after ``run`` has edited a file with both; ``None`` if nothing changed."""
+    """Return headline and insight after ``run`` has edited a file with both. Return ``None`` if nothing changed."""
     before = f"{entry.headline}\n\n{entry.insight}\n"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{entry.id}.md"
@@ -62,7 +62,7 @@ def edit(entry: Entry, run: Callable[[Path], object]) -> tuple[str, str] | None:
 
 
 def run_in_terminal(words: Sequence[str], folder: Path) -> int:
-    """Run a command that has the terminal to itself; its exit code. Raises ``CuratorError`` if it can't be run."""
+    """Run a command that has the terminal to itself. Return its exit code. Raises ``CuratorError`` if it can't be run."""
     try:
         return subprocess.run(words, cwd=folder, env=environment(folder), check=False).returncode
     except (OSError, ValueError) as error:

@@ -3,7 +3,7 @@ private.
 
 A repository may hold links to any path, pipes that block a reader, and files of any size. A written file is always the old or
 the new one, even if a writer is stopped. After a power cut, that depends on the file system, unless the writer syncs its draft.
-On a shared machine, nobody else can read curator's data.
+On a shared machine, other users cannot read curator's data.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_TEXT_BYTES = 16 << 20
 
 
 def resolve(path: Path | str, root: Path | str) -> Path:
-    """Return where a path really is; it need not exist. Raises ``OSError`` if a link leads out of ``root``."""
+    """Return the real location of a path, which need not exist. Raises ``OSError`` if a link leads out of ``root``."""
     top, real = os.path.realpath(root), os.path.realpath(path)
     if not (real == top or real.startswith(top.rstrip(os.sep) + os.sep)):
         raise OSError(errno.ELOOP, f"a link leads out of {root}, to {real}", str(path))
@@ -32,7 +32,7 @@ def resolve(path: Path | str, root: Path | str) -> Path:
 
 
 def is_of_git(path: Path) -> bool:
-    """Return whether a real path lies in a git folder: a ``.git``, or a folder that looks like a bare repository."""
+    """Return whether a real path is in a git folder: a ``.git``, or a folder that looks like a bare repository."""
     return any(part.casefold() == ".git" for part in path.parts) or any(map(is_bare, path.parents))
 
 
@@ -42,7 +42,7 @@ def is_bare(folder: Path | str) -> bool:
 
 
 def inside(path: Path | str, root: Path | str) -> bool:
-    """Return whether a path really lies in ``root``, links followed."""
+    """Return whether a path is really in ``root``, with links followed."""
     try:
         resolve(path, root)
     except (OSError, ValueError):
@@ -51,7 +51,7 @@ def inside(path: Path | str, root: Path | str) -> bool:
 
 
 def read(path: Path | str, root: Path | str, largest: int = MAX_TEXT_BYTES) -> bytes:
-    """Return the bytes of a plain file that really lies in ``root``.
+    """Return the bytes of a plain file that is really in ``root``.
 
     Raises ``OSError`` with a sentence as its ``strerror`` if the file is missing, not plain, elsewhere or too large.
     """
@@ -81,7 +81,7 @@ def private_folder(path: Path) -> None:
     home = Path.home()
     mode = path.stat().st_mode
     if mode & OTHERS and not mode & stat.S_ISVTX and path != home and path not in home.parents:
-        with suppress(OSError):  # somebody else's
+        with suppress(OSError):  # another user owns it
             path.chmod(FOLDER)
 
 
@@ -91,7 +91,7 @@ def private_file(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE))
         return
     if path.is_file() and path.stat().st_mode & OTHERS:
-        with suppress(OSError):  # somebody else's
+        with suppress(OSError):  # another user owns it
             path.chmod(FILE)
 
 
@@ -153,12 +153,12 @@ def is_running(process: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        pass  # it is somebody else's
+        pass  # another user owns it
     return True
 
 
 def repair(error: OSError) -> str:
-    """Return what a person can do about a file that can't be written.
+    """Return the action with which a person can repair a file that can't be written.
 
     >>> repair(OSError(errno.EROFS, "Read-only file system"))
     'Make its file system writable'
@@ -169,7 +169,7 @@ def repair(error: OSError) -> str:
 def write(file: Path, text: str) -> None:
     """Write a private file in one step, and make its folder if needed. Raises ``OSError``.
 
-    Characters that UTF-8 can't express become question marks. Nothing is synced.
+    Characters that UTF-8 can't express become question marks. The file is not synced.
     """
     private_folder(file.parent)
     with draft(file) as path, open(path, "x", encoding="utf-8", errors="replace", opener=private_opener) as stream:
@@ -218,13 +218,13 @@ BYTES_PER_VALUE = 150
 MAX_PORTION_CHARACTERS = 16 << 20
 """Maximum number of characters of turns in one batch."""
 MAX_PATH_CHARACTERS = 4_096
-"""Characters of a path; longer ones open nowhere."""
+"""Maximum characters of a path. No system opens a longer one."""
 MAX_NAME_CHARACTERS = 1_000
 """Characters of a branch or a tool."""
 
 
 def too_large_reason(raw: bytes | str) -> str:
-    """Why a JSON text is not parsed; empty for nearly all.
+    """Return the reason not to parse a JSON text. Return an empty text for nearly all texts.
 
     >>> too_large_reason(b"[1, 2]"), too_large_reason(b"[" + b"{}," * 2_000_000)
     ('', 'it holds more than 1000000 values')
@@ -247,7 +247,7 @@ _BROAD = re.compile(rb"[\xc4-\xef]|\\u[0-9a-fA-F]")
 
 
 def _width(raw: bytes | str) -> int:
-    """Bytes of a character of the text in memory, at most."""
+    """Return the maximum number of bytes that a character of the text takes in memory."""
     if isinstance(raw, str):
         return 1 if raw.isascii() else 4
     return 4 if _WIDE.search(raw) else 2 if _BROAD.search(raw) else 1

@@ -1,15 +1,16 @@
-"""Questions to git: the only place that runs it.
+"""Questions to git. Only this module runs git.
 
-git is asked by subprocess, never through a library: its own answers are right for worktrees, partial clones and shallow
-clones. A missing git, a folder outside any repository and a refusal (dubious ownership) all answer ``None``; ``complaint`` and
-``allow_command`` say why, and what to do.
+curator runs git as a subprocess and uses no library. git's own answers are right for worktrees, partial clones and shallow
+clones. The answer is ``None`` without git, outside any repository, and if git refuses (dubious ownership). ``complaint`` and
+``allow_command`` give the reason and the remedy.
 
-A repository's own settings may come from anybody, as with an unpacked archive, and many of them name programs
-(https://git-scm.com/docs/git-config). Those that the commands we use would run are overruled here. git never compares the
-work tree with anything for us, since that runs the filters that a repository names: callers read files themselves.
+A repository's own settings may come from anybody, as with an unpacked archive. Many of them name programs
+(https://git-scm.com/docs/git-config). This module overrules the settings that curator's git commands would run. git never
+compares the work tree with anything for curator, because that runs the filters that a repository names. Callers read files
+themselves.
 
-A git that hangs (a folder on a network that is gone) costs a command one wait, not one a question; one that waits for a
-pipe among its files is ended after a moment.
+A git that hangs, as on a lost network folder, delays a command once, not at each question. A git that waits for a pipe among
+its files is ended after a moment.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pathlib import Path
 from curator.io import files, worktree
 
 QUIET_ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock under the agent's feet
+    "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock while the agent works
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not go to the network for an answer
     "GIT_ALLOW_PROTOCOL": "none",  # older versions of git don't know the line above; no transport of any name is left
@@ -80,7 +81,7 @@ _silent: dict[tuple[str, str], float] = {}
 
 
 def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None:
-    """Return the standard output of ``git WORDS`` in ``folder``; ``None`` if git is absent, refuses, fails or takes too
+    """Return the standard output of ``git WORDS`` in ``folder``. Return ``None`` if git is absent, refuses, fails or takes too
     long.
     """
     process = _run(folder, words, stdin)
@@ -88,7 +89,7 @@ def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None
 
 
 def complaint(folder: Path | str) -> str:
-    """Why git says nothing of a work tree, in its own words; empty if it does, where there is none, and without git."""
+    """Return git's own reason to say nothing about a work tree; empty if it answers, without a work tree, and without git."""
     top = work_tree(folder)
     if not top or files.find_program("git", outside=untrusted_folders(top)) is None:
         return ""
@@ -103,7 +104,7 @@ def complaint(folder: Path | str) -> str:
 
 
 def allow_command(folder: Path | str) -> str:
-    """Return the command that lets git read a work tree despite its owner; empty if git refused none."""
+    """Return the command that lets git read a work tree despite its owner. Return an empty text if git did not refuse."""
     return _mends.get(work_tree(folder), "")
 
 
@@ -140,7 +141,7 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
 
 
 def _finish(process: subprocess.Popen[str], stdin: str | None, timeout: float, top: str) -> subprocess.CompletedProcess[str]:
-    """Return git's output. Raises ``TimeoutExpired`` after ``timeout``, or soon if it may wait for a pipe."""
+    """Return git's output. Raises ``TimeoutExpired`` after ``timeout``, or soon if git may wait for a pipe."""
     try:
         output, errors = process.communicate(stdin, min(timeout, MOMENT))
     except subprocess.TimeoutExpired:
@@ -179,7 +180,7 @@ def _is_special(path: str) -> bool:
 
 
 def _patience(place: str, command: str) -> float:
-    """Seconds that a command may take: 0 for one that gave no answer there just now."""
+    """Return the seconds that a command may take. It is 0 for a command that gave no answer there just now."""
     since = time.monotonic() - RETRY_SECONDS
     if _silent.get((place, command), since) > since:
         return 0.0
@@ -223,7 +224,7 @@ def _outermost(top: str) -> str:
 
 
 def _highest(place: str) -> str:
-    """Return the highest folder around a place below the home folder; the place itself elsewhere."""
+    """Return the highest folder around a place below the home folder. Outside the home folder, return the place itself."""
     home = _home()
     if os.path.dirname(home) == home or not files.within(place, home):
         return place
@@ -236,7 +237,7 @@ def _own(place: str) -> bool:
 
 
 def _home() -> str:
-    """Return the home folder; the root where ``HOME`` names none, so that every folder is elsewhere."""
+    """Return the home folder. If ``HOME`` is not a folder, return the root, so that every folder is elsewhere."""
     home = os.path.expanduser("~")
     return os.path.realpath(home) if os.path.isabs(home) else os.path.abspath(os.sep)
 

@@ -15,7 +15,7 @@ from typing import Any
 from curator.io import files
 
 BUSY_SECONDS = 0.5
-"""The seconds that a question waits for another program's write."""
+"""The seconds for which a query waits for another program's write."""
 
 MAGIC = b"SQLite format 3\x00"
 """The first bytes of a database."""
@@ -48,17 +48,17 @@ def tables(path: Path) -> frozenset[str]:
 
 
 def columns(path: Path, table: str) -> frozenset[str]:
-    """Return the names of a table's columns; none if there is no such table. Raises ``OSError``."""
+    """Return the names of a table's columns. Return none if there is no such table. Raises ``OSError``."""
     return frozenset(row[0] for row in rows(path, "SELECT name FROM pragma_table_info(?)", (table,)))
 
 
 def companions(path: Path) -> tuple[Path, ...]:
-    """Return the write-ahead log, which holds the last writes."""
+    """Return the write-ahead log, which contains the last writes."""
     return (path.with_name(f"{path.name}-wal"),)
 
 
 def owner(written: Path) -> Path | None:
-    """Return the database of this log or index; ``None`` for another file."""
+    """Return the database of this log or index. Return ``None`` for any other file."""
     for suffix in LOGS:
         if written.name.endswith(suffix):
             return written.with_name(written.name.removesuffix(suffix))

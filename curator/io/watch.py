@@ -57,7 +57,7 @@ IN_MODIFY = 2
 
 
 def watch_fault(roots: Iterable[Path], *, deep: bool = True) -> str:
-    """Return why Linux does not report changes in these roots; empty if it does, and on other systems.
+    """Return the reason why Linux does not report changes in these roots; empty if it does, and on other systems.
 
     watchfiles does not report missing watches, so this checks each folder.
     """
@@ -111,7 +111,7 @@ class _Notices:
 def _watch(
     roots: Sequence[Path], stop: threading.Event, check_ms: int, *, deep: bool, idle: bool, polling: bool
 ) -> Iterator[set[Path]]:
-    import watchfiles  # loads a compiled module; only a window that watches needs it
+    import watchfiles  # loads a compiled module, which only a window that watches needs
 
     unwatched_since: float | None = time.time()
     notices = _Notices()

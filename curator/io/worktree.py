@@ -1,8 +1,9 @@
 """Git's own files, read without git: work trees, remotes, and the project of a folder. This is fast enough for hooks.
 
 A git process would take as long as a hook's whole answer. A linked work tree has a file ``.git`` that names its folder in the
-repository, and that folder names it back (gitrepository-layout(5)). A second clone is recognised by its remote. Its history is
-compared when its first session is read.
+repository. That folder names the work tree in turn (gitrepository-layout(5)).
+
+curator recognises a second clone by its remote. It compares the clone's history when it reads the first session there.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
         """Knows projects by folders: see ``curator.store.hook_reader``."""
 
         def project(self, folder: str) -> tuple[str, str] | None:
-            """(id, folder) of the project around a folder."""
+            """Return (id, folder) of the project around a folder."""
 
         def of_remote(self, remote: str) -> str:
             """Return the id of the one project with a remote."""
@@ -33,7 +34,7 @@ BESIDE = "/.git/worktrees/"
 
 
 def work_tree_around(place: str) -> tuple[str, str]:
-    """Return the top of the work tree around a place, and that of the repository's first; empty if there is none."""
+    """Return the top of the work tree around a place, and of the repository's first work tree; both empty without one."""
     while place:
         file = os.path.join(place, ".git")
         try:
@@ -50,8 +51,8 @@ def work_tree_around(place: str) -> tuple[str, str]:
 
 
 def _first(top: str, file: str) -> str:
-    """Return the first work tree of the repository that a file ``.git`` points into; empty for a submodule, or one that
-    lies.
+    """Return the first work tree of the repository to which a file ``.git`` points. Return an empty text for a submodule, or
+    for a file that points to a false place.
     """
     content = _line(file)
     if not content.startswith(POINTS) or b"\0" in content:
@@ -63,12 +64,12 @@ def _first(top: str, file: str) -> str:
 
 
 def _line(path: str) -> bytes:
-    """Return the first line of a file; empty if there is none."""
+    """Return the first line of a file. Return an empty text if there is no file."""
     return first_bytes(path, MAX_LINK_BYTES).partition(b"\n")[0].rstrip()
 
 
 def first_bytes(path: str, size: int) -> bytes:
-    """Return the first bytes of a file; empty if there is none, and for a pipe."""
+    """Return the first bytes of a file. Return nothing if there is no file, and for a pipe."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
@@ -82,12 +83,12 @@ def first_bytes(path: str, size: int) -> bytes:
 
 
 _PREFIXES = {"v3", "scm"}
-"""First parts of a path that one form of a host's URL has and another lacks (Azure DevOps, Bitbucket); also ``_git``."""
+"""First parts of a path that only some forms of a host's URL have (Azure DevOps, Bitbucket); also ``_git``."""
 _NICKNAMES = ("ssh.", "altssh.", "www.")
 
 
 def normal_remote(url: str) -> str:
-    """A remote's host and path, the same for every way of writing it; empty for a path on this machine.
+    """Return a remote's host and path, the same for every way of writing it. Return an empty text for a path on this machine.
 
     >>> normal_remote("git@github.com:Ann/App.git")
     'github.com/ann/app'
@@ -112,7 +113,7 @@ def normal_remote(url: str) -> str:
 
 
 def _parts(url: str) -> tuple[str, str]:
-    """Host and path of an address; empty for a path on this machine."""
+    """Return the host and path of an address. The host is empty for a path on this machine."""
     scheme, mark, rest = url.partition("://")
     if mark:
         authority, slash, path = rest.partition("/")
@@ -126,12 +127,12 @@ def _parts(url: str) -> tuple[str, str]:
 
 
 def _host(authority: str) -> str:
-    """Return a host without its port; an address in brackets keeps its colons."""
+    """Return a host without its port. An address in brackets keeps its colons."""
     return authority[: authority.find("]") + 1] if authority.startswith("[") else authority.partition(":")[0]
 
 
 def written_remotes(lines: Iterable[str]) -> dict[str, str]:
-    """Remotes by name, normalised, as a file of git's settings has them (git-config(1)); those of no host are left out."""
+    """Return the normalised remotes by name from a file of git's settings (git-config(1)), without those that have no host."""
     found: dict[str, str] = {}
     name = ""
     for line in lines:
@@ -146,7 +147,7 @@ def written_remotes(lines: Iterable[str]) -> dict[str, str]:
 
 
 def preferred_remote(remotes: Mapping[str, str]) -> str:
-    """Return the remote that identifies a repository: upstream, origin, or the first by name; empty for none."""
+    """Return the remote that identifies a repository: upstream, origin, the first by name, or else an empty text."""
     order = [name for name in ("upstream", "origin") if name in remotes] + sorted(remotes)
     return next((remotes[name] for name in order if remotes[name]), "")
 
@@ -156,9 +157,9 @@ SETTINGS = 64 << 10
 
 
 def project(known: Folders, place: str) -> tuple[str, str] | None:
-    """Return (id, folder) of the project around a place; ``None`` if it is unknown.
+    """Return (id, folder) of the project around a place. Return ``None`` if it is unknown.
 
-    The folder is that of the current work tree. A nested repository is no part of the project.
+    The folder is that of the current work tree. A nested repository is not part of the project.
     """
     if os.pardir in place.split("/"):
         place = os.path.realpath(place)
@@ -182,7 +183,7 @@ def _find_clone(known: Folders, top: str, first: str) -> tuple[str, str] | None:
 
 
 def _within(folder: str, top: str) -> bool:
-    """Return whether a folder is the top or below it, whatever links name them."""
+    """Return whether a folder is the top or below it, even if links have other names."""
     folder, top = os.path.realpath(folder), os.path.realpath(top)
     return folder == top or folder.startswith(top.rstrip(os.sep) + os.sep)
 
