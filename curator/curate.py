@@ -92,9 +92,9 @@ def retire(entry: Entry, timestamp: float, reason: str = "", superseded_by: str 
 
 
 def edit(entry: Entry, timestamp: float, **fields: Any) -> Change:
-    """New words, category, scope or files. Raises ``CuratorError`` for an empty headline.
+    """Return the change that gives an entry new words, category, scope or files. Raises ``CuratorError`` for an empty headline.
 
-    A headline is one line. Who changes it alone changes an insight that only repeats it: see ``restate``.
+    A headline is one line. If only the headline changes, an insight that repeats it changes too (see ``restate``).
     """
     if "headline" in fields:
         fields["headline"] = " ".join(str(fields["headline"]).split())
@@ -106,10 +106,10 @@ def edit(entry: Entry, timestamp: float, **fields: Any) -> Change:
 
 
 def restate(old: str, new: str, insight: str) -> str:
-    """Return what an insight says once its headline alone was changed from ``old`` to ``new``, where nobody looks at it again.
+    """Return the insight after its headline alone was changed from ``old`` to ``new``, and nobody looks at the insight.
 
-    One that only repeated the headline repeats the new one. Any other stays: what it says more was said of the old words, and
-    only a person can tell whether it holds for the new ones.
+    An insight that only repeated the headline repeats the new one. Any other insight stays. It says more than the old headline,
+    and only a person can tell whether that is true for the new one.
 
     >>> restate("Use npm in web", "Use pnpm in web", "Use npm in web.")
     'Use pnpm in web.'
@@ -120,10 +120,10 @@ def restate(old: str, new: str, insight: str) -> str:
 
 
 def carry_headline(old: str, new: str, insight: str) -> str:
-    """Return an insight with the new headline in place of what the old one repeated of it: a proposal, for a person to look at.
+    """Return an insight with the new headline in place of the old one's words. It is a proposal for a person to check.
 
-    A corrected headline takes the old one's place in its sentence. One that was rewritten, or says by now what the sentence
-    says besides, takes the place of all of the sentence: nothing is said twice.
+    A corrected headline replaces the old one inside its sentence. A rewritten headline, or one that now says the rest of the
+    sentence, replaces the whole sentence. So the insight does not repeat itself.
 
     >>> carry_headline("Use npm in web", "Use pnpm in web", "Use npm in web, since the lock file is shared.")
     'Use pnpm in web, since the lock file is shared.'
@@ -158,7 +158,7 @@ def carry_headline(old: str, new: str, insight: str) -> str:
 
 
 SENTENCE_END = re.compile(r"[.!?]\s++(?=[^a-z\s])|\n")
-"""The place between two sentences; an abbreviation goes on in small letters."""
+"""The end of a sentence. After an abbreviation, the sentence goes on in small letters."""
 
 
 def _corrects(old: str, new: str, rest: str) -> bool:
@@ -174,7 +174,7 @@ def _bare(text: str) -> str:
 
 
 def distill(entry: Entry, timestamp: float, wording: Wording, *, by: str, **fields: Any) -> Change:
-    """Return a candidate in the words of a model that chose it; its own are the first offer."""
+    """Return a candidate in the words of a model that chose it. The candidate's own words are the first offer."""
     own = Wording(entry.headline, entry.insight, OFFLINE)
     same = (wording.headline, wording.insight) in ((own.headline, own.insight), ("", ""))
     others = [one for one in entry.wordings if one.label != OFFLINE]
@@ -253,7 +253,7 @@ def leave_out(entry: Entry, by: str) -> Change:
 
 
 def expire(entry: Entry, timestamp: float) -> Change:
-    """Expire a candidate that nobody decided on for a long time. It can be reopened."""
+    """Expire a candidate on which nobody decided for a long time. It can be reopened."""
     return change(entry, timestamp, state=State.EXPIRED, snoozed_until=None)
 
 
@@ -316,7 +316,7 @@ def _transferable_evidence(source: Entry) -> Sequence[Evidence]:
 
 
 def _context(ours: str, theirs: str) -> str:
-    """Both circumstances, once each."""
+    """Return both circumstances, each once."""
     return ours if theirs.strip() in ours else f"{ours}\n\n{theirs}".strip()
 
 
@@ -345,7 +345,7 @@ def _links(source: Entry, target: Entry) -> dict[str, Any]:
 
 
 def supersede(old: Entry, new: Entry, timestamp: float, *, slug: str = "") -> tuple[Change, Change]:
-    """Return the new one takes the old one's place; a candidate is kept by it."""
+    """Return the changes with which the new entry replaces the old one. This keeps a candidate."""
     if old.id == new.id:
         raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
     first = keep(new, timestamp, slug=slug) if new.state is State.OPEN else change(new, timestamp, rival=None)
@@ -357,7 +357,9 @@ def supersede(old: Entry, new: Entry, timestamp: float, *, slug: str = "") -> tu
 
 
 def coexist(entry: Entry, other: Entry, timestamp: float, because: str, *, slug: str = "") -> Change:
-    """Both hold: the pair is never raised again. A candidate is kept by it; a conflict with a third lesson stays."""
+    """Return the change after which both apply and the pair is never raised again. Other conflicts stay; a candidate is
+    kept.
+    """
     pairs = (*(pair for pair in entry.coexists if pair[0] != other.id), (other.id, because))
     rival = None if entry.rival and entry.rival.other == other.id else entry.rival
     first = keep(entry, timestamp, slug=slug) if entry.state is State.OPEN else change(entry, timestamp, rival=rival)
@@ -366,7 +368,7 @@ def coexist(entry: Entry, other: Entry, timestamp: float, because: str, *, slug:
 
 
 def narrower_scope(entry: Entry, folder: str) -> JSON:
-    """Return the fields that limit a project-wide lesson to a folder; none if its scope was already chosen."""
+    """Return the fields that limit a project-wide lesson to a folder. Return none if its scope was already chosen."""
     return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
 
 
@@ -379,7 +381,7 @@ def mark_not_conflict(entry: Entry, timestamp: float) -> Change:
 
 
 def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, timestamp: float) -> Change | None:
-    """Return the change for a statement that was stated again; ``None`` for known evidence. An expired entry becomes open."""
+    """Return the change for a repeated statement, or ``None`` if its evidence is known. An expired entry becomes open."""
     more = unite_evidence(entry.evidence, evidence)
     if len(more) == len(entry.evidence):
         return None
@@ -395,14 +397,14 @@ def set_quote_location(entry: Entry, proof: Evidence) -> Change:
 
 
 def unite_evidence(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:
-    """Evidence of both, each place once, the first ones first, at most ``most``."""
+    """Return the evidence of both, each place once, the first ones first, at most ``most``."""
     known = {(item.session, item.file, item.line, item.quote) for item in first}
     added = [item for item in second if (item.session, item.file, item.line, item.quote) not in known]
     return (*first, *added)[: max(most, len(first))]
 
 
 def union(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
-    """Both lists, each item once, in order."""
+    """Return the items of both lists in order, each once."""
     return tuple(dict.fromkeys((*first, *second)))
 
 

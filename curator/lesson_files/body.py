@@ -1,9 +1,9 @@
-"""The Markdown body of a lesson file, both ways: headline, insight, context, evidence, code, and what a person added.
+"""Write and read the Markdown body of a lesson file: headline, insight, context, evidence, code, and a person's additions.
 
-The layout: one sentence a line. A line break that layout put there stands between a sentence's end and a capital, quote or
-bracket, and is read back as a space; a real line break in such a place ends in a backslash (Markdown's hard break). Lines that
-would be read as structure (headings of level 1 and 2, unclosed fences, conflict markers) get a backslash in front (Markdown's
-escape). Every rule has an exact inverse, so that any text survives.
+The layout has one sentence per line. A line break of the layout is between a sentence's end and a capital, quote or bracket. It
+is read as a space. A real line break in such a place ends in a backslash (Markdown's hard break). Lines that would be read as
+structure get a backslash in front (Markdown's escape). Structure means headings of level 1 and 2, unclosed fences and conflict
+markers. Every rule has an exact inverse, so that any text survives.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PROSE = re.compile(r"(?!\d+[.)](?:\s|$)|\*\s|```)[\w\"“(`*_\[]")  # no list, 
 
 
 def clean(text: str) -> str:
-    """Text with LF line ends and U+FFFD in place of control characters and lone surrogates.
+    """Return a text with LF line ends and with U+FFFD in place of control characters and lone surrogates.
 
     >>> clean("a\\r\\nb\\x1b")
     'a\\nb�'
@@ -44,7 +44,7 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text on one line, white space collapsed.
+    """Return a text on one line, with white space collapsed.
 
     >>> one_line(" a \\n b")
     'a b'
@@ -59,7 +59,7 @@ def prose(text: str) -> str:
 
 
 def trim(lines: Sequence[str]) -> Sequence[str]:
-    """Lines without the blank ones at either end."""
+    """Return the lines without the blank ones at either end."""
     start, end = 0, len(lines)
     while start < end and not lines[start].strip(" \t"):
         start += 1
@@ -101,7 +101,7 @@ def _close(lines: Sequence[str], start: int, fence: str) -> tuple[int, bool]:
 
 
 def escape(line: str) -> str:
-    """A line with a backslash in front if it would be read as structure; ``unescape`` takes it away.
+    """Return a line with a backslash in front if it would be read as structure. ``unescape`` removes the backslash.
 
     >>> escape("# not a heading"), unescape(escape("# not a heading"))
     ('\\\\# not a heading', '# not a heading')
@@ -111,13 +111,13 @@ def escape(line: str) -> str:
 
 
 def unescape(line: str) -> str:
-    """Return the inverse of ``escape``; other lines stay unchanged."""
+    """Return a line without the backslash of ``escape``. Other lines stay unchanged."""
     found = _STRUCTURE.match(line)
     return f"{found[1]}{line[len(found[1]) + 1 :]}" if found and found[2] else line
 
 
 def one_sentence_per_line(text: str) -> str:
-    """Normal prose (see ``prose``) in the layout of a file: one sentence a line, structure escaped.
+    """Return normal prose (see ``prose``) in the layout of a file: one sentence per line, structure escaped.
 
     >>> print(one_sentence_per_line("Run the migration. Then restart."))
     Run the migration.
@@ -172,7 +172,7 @@ _RESERVED = re.compile(r"[%,\s]")
 
 
 def render(entry: Entry) -> str:
-    """Everything below the front matter, with one final newline."""
+    """Return everything below the front matter, with one final newline."""
     parts = [f"# {one_line(entry.headline)}".rstrip()]
     if insight := prose(entry.insight):
         parts.append(one_sentence_per_line(insight))
@@ -197,10 +197,9 @@ def normal(entry: Entry) -> dict[str, Any]:
 
 
 def parse(lines: Sequence[str], file: str, first: int) -> tuple[dict[str, Any], str]:
-    """Return the body's fields, and the sections that we do not know, verbatim; the first of ``lines`` is line ``first`` of the
-    file.
+    """Return the body's fields, and the unknown sections, verbatim. Raises ``MalformedFile``.
 
-    Raises ``MalformedFile``.
+    The first of ``lines`` is line ``first`` of the file.
     """
     starts = _headings(lines)
     if not starts or lines[starts[0]].startswith("##"):
@@ -230,7 +229,7 @@ def parse(lines: Sequence[str], file: str, first: int) -> tuple[dict[str, Any], 
 
 
 def sections(text: str) -> dict[str, str]:
-    """Sections that we do not know by their heading; a later one of the same heading has its number behind it.
+    """Return the unknown sections by their heading. A later one with the same heading has a number after the heading.
 
     >>> sections("## Owner\\n\\nann\\n\\n## See also\\n\\nthere")
     {'## Owner': '## Owner\\n\\nann', '## See also': '## See also\\n\\nthere'}
@@ -289,12 +288,12 @@ def _name(file: str) -> str:
 
 
 def _encode(text: str) -> str:
-    """Text without commas and blanks, which part a caption: percent-encoded, as in a URL."""
+    """Return a text without commas and blanks, which separate the parts of a caption. They are percent-encoded, as in a URL."""
     return _RESERVED.sub(lambda found: quote(found[0], safe=""), clean(text))
 
 
 def _quotes(first: int, lines: Sequence[str], file: str) -> Iterator[Evidence]:
-    """Quotes (``> …``) and the caption below each (``— role, …``)."""
+    """Yield the quotes (``> …``), each with the caption below it (``— role, …``)."""
     quoted: list[str] = []
     open_at = 0
     for number, line in enumerate(lines, first):

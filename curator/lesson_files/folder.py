@@ -23,7 +23,7 @@ from curator.lesson_files import lesson
 from curator.model import Entry
 
 MAX_FILE_BYTES = 1 << 20
-"""Bytes that a lesson file may have; a larger one is refused unread."""
+"""Maximum bytes of a lesson file. A larger one is refused and not read."""
 
 _DRAFTS = ".lesson"
 _TAIL = len("-7k3f-q2md.md")
@@ -54,7 +54,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The result of ``write``. The caller keeps ``known_files`` for the next time; the others are ids in the order given."""
+    """The result of ``write``. The caller keeps ``known_files`` for the next time. The others are ids in the given order."""
 
     known_files: Mapping[str, KnownFile]
     written: tuple[str, ...] = ()
@@ -92,14 +92,14 @@ def write(
     known_files: Mapping[str, KnownFile],
     intend: Callable[[Mapping[str, KnownFile]], None] = lambda planned: None,
 ) -> Report:
-    """Make ``folder`` hold these entries: write those that changed, remove those that ``known_files`` has and ``entries`` lack.
+    """Write the changed entries to ``folder``, and remove the files in ``known_files`` whose entries are missing.
 
-    Retired lessons are entries like others: their file stays and says so, which is how a teammate learns of it. Each file is
-    replaced in one step; whatever fails, every file is either the old or the new one. Raises ``CuratorError`` when the
-    folder can't be written; a later call finds what was done before and goes on.
+    Retired lessons are entries like others. Their file stays and says so, so that teammates learn of it. Each file is replaced
+    in one step. After any failure, every file is either the old or the new one. Raises ``CuratorError`` when the folder can't
+    be written. A later call finds the finished part and continues.
 
-    ``intend`` is called once with what is about to be written, by id, without sizes and times: who keeps it can tell afterwards
-    a file that a killed writer left from one that somebody changed, see ``confirm``.
+    ``intend`` is called once with the files to write, by id, without sizes and times. A caller that stores them can later tell
+    files of a killed writer from files that somebody changed (see ``confirm``).
     """
     entries = list(entries)
     if not entries and not known_files:
@@ -141,13 +141,13 @@ class _Writing:
 
     @cached_property
     def by_tail(self) -> Mapping[str, str]:
-        """The existing files by the end of their names, which holds the id."""
+        """Return the existing files by the end of their names, which contains the id."""
         return {name[-_TAIL:].lower(): name for name in os.listdir(self.folder) if is_lesson(name)}
 
     def put(self, entry: Entry) -> None:
-        """Plan to write one entry, unless its file already holds it, has changed on disk, or is gone.
+        """Plan to write one entry, unless its file already has it, has changed on disk, or is gone.
 
-        A caller who wants the last one back drops its id from ``known_files``.
+        To write a file that is gone again, the caller removes its id from ``known_files``.
         """
         was = self.now.get(entry.id)
         name = was.name if was else self._name(entry)
@@ -193,7 +193,7 @@ class _Writing:
 
     def _name(self, entry: Entry) -> str:
         name = lesson.file_name(entry)
-        found = self.by_tail.get(name[-_TAIL:], name)  # a colleague's file for the same lesson, whatever its slug
+        found = self.by_tail.get(name[-_TAIL:], name)  # a colleague's file for the same lesson, with any slug
         return found if found.lower().endswith(f"-{entry.id.lower()}.md") else name
 
     def _stat(self, name: str) -> os.stat_result | None:
@@ -294,7 +294,7 @@ def _claim(id: str, name: str, before: str | None, holders: dict[str, str]) -> N
 
 
 def _unreadable(text: bytes, name: str) -> Refusal | None:
-    """Why a file with this text would be refused when it is read."""
+    """Return the reason for which a file with this text would be refused when it is read."""
     try:
         if len(text) > MAX_FILE_BYTES:
             raise MalformedFile(name, 1, f"is larger than {MAX_FILE_BYTES} bytes")
@@ -359,7 +359,7 @@ def _sync(folder: Path) -> None:
 
 
 def _refuse_links(folder: Path) -> None:
-    """A repository may come with ``.curator`` as a link to any place of the machine: neither read nor write there."""
+    """Refuse to read or write through a link. A repository may contain ``.curator`` as a link to any path of the machine."""
     for place in (folder, folder.parent) if folder.parent.name == ".curator" else (folder,):
         if place.is_symlink():
             raise CuratorError(f"{place} is a symbolic link", "Replace the link with a real folder.")

@@ -1,9 +1,10 @@
-"""One lesson as one Markdown file with front matter, both ways; ``docs/lesson-files.md`` is the format.
+"""Write and read one lesson as one Markdown file with front matter; ``docs/lesson-files.md`` is the format.
 
-``parse(render(entry), file_name(entry)) == normal(entry)`` for every lesson, and ``render(parse(text, file)) == text``
-for every file that ``render`` wrote. Front matter is written by hand because the layout is a promise (key order, one
-item a line, no folding), and read by PyYAML with the loader that makes strings of every scalar: what a value means is
-decided by its key, never by how it looks.
+``parse(render(entry), file_name(entry)) == normal(entry)`` for every lesson, and ``render(parse(text, file)) == text`` for
+every file that ``render`` wrote.
+
+curator writes front matter itself because the layout is a promise (key order, one item per line, no folding). PyYAML reads it,
+with the loader that makes strings of every scalar. The key decides the meaning of a value, never its look.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _BREAKS = re.compile("[\x85\u2028\u2029]")
 
 
 def scalar(text: str) -> str:
-    """Return a string as YAML: plain where every reader agrees that it is that string, else in double quotes.
+    """Return a string as YAML: plain if every reader sees the same string in it, otherwise in double quotes.
 
     >>> scalar("src/a.py"), scalar("yes"), scalar("a: b")
     ('src/a.py', '"yes"', '"a: b"')
@@ -52,13 +53,13 @@ def scalar(text: str) -> str:
 
 
 def items(key: str, values: Iterable[str]) -> str:
-    """Return a list of strings, one a line; nothing when it is empty."""
+    """Return a list of strings, one per line. Return nothing for an empty list."""
     lines = "".join(f"  - {scalar(clean(value))}\n" for value in values)
     return f"{key}:\n{lines}" if lines else ""
 
 
 def objects(key: str, values: Iterable[Mapping[str, str]]) -> str:
-    """Return a list of objects, one key a line; nothing when it is empty, empty values left out."""
+    """Return a list of objects, one key per line, without empty values. Return nothing for an empty list."""
     lines = ""
     for value in values:
         pairs = [f"{scalar(name)}: {scalar(clean(text))}\n" for name, text in value.items() if text]
@@ -89,7 +90,7 @@ class Front:
         return str(clean(node.value))
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of strings; a single value counts as a list of one."""
+        """Return a list of strings. A single value counts as a list of one."""
         node = self.nodes.get(key)
         if isinstance(node, yaml.ScalarNode):
             return (clean(node.value),) if node.value else ()
@@ -118,7 +119,7 @@ class Front:
 
 
 def read(lines: list[str], known: Iterable[str], file: str) -> Front:
-    """Front matter from the lines between its two ``---`` (the first of them is line 2). Raises ``MalformedFile``."""
+    """Return the front matter from the lines between its two ``---`` (the first line is line 2). Raises ``MalformedFile``."""
     text = "\n".join(lines)
     if found := _BREAKS.search(text):
         line = text.count("\n", 0, found.start()) + 2
@@ -162,7 +163,7 @@ def _split(root: Any, lines: list[str], known: set[str], file: str) -> Front:
 
 
 def blocks(text: str) -> dict[str, str]:
-    """Lines of front matter by the key that they begin with; comments above the first key stand under an empty one.
+    """Return the lines of front matter by the key with which they begin. Comments above the first key have an empty key.
 
     >>> blocks("# by hand\\na: 1\\nb:\\n- 2\\n")
     {'': '# by hand\\n', 'a': 'a: 1\\n', 'b': 'b:\\n- 2\\n'}
@@ -180,7 +181,7 @@ def blocks(text: str) -> dict[str, str]:
 
 
 def _refuse_aliases(root: Any, file: str) -> None:
-    """Aliases tie one key's text to another's; keys that are kept as text could then not be moved."""
+    """Refuse aliases. They tie one key's text to another's, so that a key that is kept as text could not be moved."""
     seen: set[int] = set()
     waiting = [root]
     while waiting:
@@ -207,7 +208,7 @@ FIELDS = (
     "supersedes", "superseded_by", "refines", "contradicts", "coexists", "state", "headline", "insight", "context",
     "snippets", "evidence", "slug", "extra",
 )  # fmt: skip
-"""The fields of ``Entry`` that a file carries; all others belong to the database."""
+"""The fields of ``Entry`` that a file has. All others belong to the database."""
 
 CLASH = "clash"
 """The key under which a merge in git leaves its open questions for a person: see ``merge``."""
@@ -245,7 +246,7 @@ def slug(headline: str) -> str:
 
 
 def file_name(entry: Entry) -> str:
-    """``<slug>-<id>.md``, all lower-case, so that file systems that fold case can't make two lessons one."""
+    """Return ``<slug>-<id>.md`` in lower case, so that file systems that ignore case can't make two lessons one."""
     if not _ID.fullmatch(entry.id):
         raise ValueError(f"{entry.id!r} can't be part of a file name")
     return f"{_slug_of(entry)}-{entry.id.lower()}.md"
@@ -325,13 +326,16 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
 
 
 def normal(entry: Entry) -> Entry:
-    """Return what survives a trip through a file: the fields that it carries, in their normal form, the others at their
-    defaults.
+    """Return the lesson as it is after it was written to a file and read: the file's fields in normal form, others at defaults.
 
-    Normalised are: times to the second; confidence to two digits; ids to upper case; line ends to LF; control characters
-    and lone surrogates to U+FFFD; headline, captions and languages to one line; blanks at the ends of lines and blank lines at
-    the ends of insight, context and quotes (code keeps all but blank lines at its end); of a quote's place only the file's
-    name stays, since folders tell who worked where; excerpts are left out.
+    These are the normal forms:
+
+    - Times have whole seconds, confidence has two digits, and ids are in upper case.
+    - Line ends are LF. Control characters and lone surrogates are U+FFFD.
+    - Headline, captions and languages have one line.
+    - Lines have no blanks at their ends. Insight, context and quotes have no blank lines at their ends.
+    - Code keeps all but the blank lines at its end.
+    - A quote's place keeps only the file's name, because folders show who worked where. Excerpts are left out.
     """
     texts = ("scope", "agent", "session")
     values: dict[str, Any] = {name: clean(getattr(entry, name)) for name in texts}
@@ -436,7 +440,7 @@ def _anchor(anchor: Anchor) -> dict[str, str]:
 
 
 def _anchor_of(values: Mapping[str, Any]) -> Anchor:
-    """Return the inverse, as far as it goes."""
+    """Return the anchor of a file's version, with the fields that it has."""
     return Anchor(**values)
 
 

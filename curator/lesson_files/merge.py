@@ -1,10 +1,12 @@
-"""Join versions of a lesson field by field: three ways, for git as its merge driver, and with what stays in dispute.
+"""Merge versions of a lesson field by field: three ways, for git as its merge driver, and with the disputed values.
 
-A person changed a lesson here and git brought another version, or git hands over three versions of a file and gets one.
-A conflict that git met while nobody could be asked is kept in the lesson's file until a person decides: the file keeps
-ours, and under the key ``clash`` what theirs had. Being front matter like any other it survives commits, further merges
-and clones; a curator that does not know the key keeps it, and every other reader sees a whole lesson. What we do not
-know (other tools' front matter, sections by hand) is kept likewise.
+There are two cases. A person changed a lesson here, and git brought another version. Or git gives curator three versions of a
+file and gets one.
+
+git may meet a conflict while no person can answer. The lesson's file then keeps it until a person decides. The file has our
+value, and under the key ``clash`` the other side's value. Like other front matter, the key survives commits, further merges and
+clones. A curator that does not know the key keeps it, and every other reader sees a complete lesson. Unknown parts (other
+tools' front matter, sections by hand) are kept in the same way.
 """
 
 from __future__ import annotations
@@ -79,10 +81,10 @@ def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str
 
 
 DISPUTED = ("category", "scope", "durability", "superseded_by", "state", "headline", "insight", "context")
-"""The fields that can clash; lists are joined, and any other name is a key or a heading that we do not know."""
+"""The fields that can clash. Lists are joined. Any other name is an unknown key or heading."""
 
 Disputes = Mapping[str, tuple[str, ...]]
-"""The values of other sides, by field; more than one where a third person changed it as well."""
+"""The values of other sides, by field. There are several if a third person changed the field as well."""
 
 _TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "state": State}
 
@@ -123,7 +125,7 @@ def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
 
 
 def sides(disputes: Disputes) -> list[dict[str, str]]:
-    """Return what is in dispute as versions, each with one text a field: the first has the first of each, and so on.
+    """Return the disputed values as versions with one text per field. The first has the first value of each field, and so on.
 
     >>> sides({"headline": ("a", "b"), "insight": ("c",)})
     [{'headline': 'a', 'insight': 'c'}, {'headline': 'b'}]
@@ -189,8 +191,9 @@ class MergeResult:
 def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
     """Merge the file's fields of ``ours`` and ``theirs``, both made from ``base`` (``None``: unknown). Other fields are ours.
 
-    A value that one side changed wins. Lists are merged as sets, ours first, anchors by path and symbol (the newer side's is
-    kept), unknown parts key by key. Sides are compared in normal form, so that writing and reading a file is no change.
+    A value that only one side changed wins. Lists are merged as sets, ours first. Anchors are merged by path and symbol, and
+    the newer side's anchor is kept. Unknown parts are merged key by key. Sides are compared in normal form, so that writing and
+    reading a file is no change.
     """
     old, mine, other = (normal(entry) if entry else None for entry in (base, ours, theirs))
     assert mine is not None
@@ -276,10 +279,10 @@ def _union(
 
 
 def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
-    """Return the merged file; ``base`` is empty if both sides added it.
+    """Return the merged file. ``base`` is empty if both sides added it.
 
     If both changed a field differently, ours is kept, and theirs is stored under ``clash`` for a person. Return ``None`` if
-    only lines can be merged: a side can't be understood, or there are two lessons in one file.
+    only lines can be merged, because curator can't parse a side or a file has two lessons.
     """
     try:
         mine, other = _read(ours, file), _read(theirs, file)
