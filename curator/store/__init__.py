@@ -1,1 +1,1 @@
-"""SQLite: the only room with SQL. One file a person, holding every project."""
+"""SQLite: the only package with SQL. Each person has one file, which contains every project."""

@@ -39,7 +39,7 @@ def list_backups(database: Path) -> list[Path]:
 
 
 def of_day(database: Path, day: str) -> Path:
-    """Return the backup of a day, such as ``2026-01-31``, there or not."""
+    """Return the path of the backup of a day, such as ``2026-01-31``, whether or not it exists."""
     return folder(database) / FILE_NAME.format(day)
 
 
@@ -63,7 +63,7 @@ def back_up_again(connection: sqlite3.Connection, database: Path) -> None:
 def make(connection: sqlite3.Connection, database: Path, day: str) -> None:
     """Copy the open database as the backup of a day, replacing an existing one, and delete all but the last three.
 
-    A damaged copy replaces nothing. Raises ``StoreError``.
+    A damaged copy does not replace a good one. Raises ``StoreError``.
     """
     target = of_day(database, day)
     draft = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")  # two may be at it
@@ -136,7 +136,7 @@ def describe_all(database: Path) -> tuple[list[Backup], list[StoreError]]:
 
 
 def restore(database: Path, day: str) -> tuple[Backup, Path | None]:
-    """Put the backup of a day in the database's place; return it, and where the database from before is kept, if there was one.
+    """Replace the database by the backup of a day. Return the backup and the new path of the old database, if there was one.
 
     Raises ``StoreError``. If there is no such backup, or it is damaged, nothing was changed.
     """

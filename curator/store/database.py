@@ -41,7 +41,7 @@ class ForgetfulEdit(Protocol):
     """Removes forgotten texts from an encoded entry, or from one side of a change."""
 
     def __call__(self, data: JSON, *, entry: bool) -> JSON:
-        """Return the same without it; the same object's equal where there is nothing of it."""
+        """Return the data without the forgotten texts. Return equal data if it contains none."""
 
 
 INSERT = "INSERT INTO entries ({}) VALUES ({})"
@@ -49,7 +49,7 @@ SMALL_CACHE = "PRAGMA cache_size = -128"  # KiB
 PORTION = 200
 """Entries that are weighed again in one transaction, which takes some hundredths of a second."""
 PENDING_PREFIX = "behind: "
-"""The mark before a signal's name while its cards lag behind the decisions; no signal begins so."""
+"""The mark before a signal's name while its cards lag behind the decisions. No signal's name begins with it."""
 
 
 class Store:
@@ -82,7 +82,7 @@ class Store:
 
     @cached_property
     def deliveries(self) -> Deliveries:
-        """The lessons that agents were sent, and their outcomes."""
+        """Return the lessons that agents were sent, and their outcomes."""
         from curator.store.deliveries import Deliveries  # neither cards nor decisions need it
 
         return Deliveries(self.rows)
@@ -142,7 +142,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Yield all or nothing; one inside another joins it. Raises ``StoreError``, and ``ConcurrentChange`` from ``apply``."""
+        """Save all of a block or nothing. Inner blocks join. Raises ``StoreError``, and ``ConcurrentChange`` from ``apply``."""
         if self.newer:
             raise StoreError(self.newer, "Update curator, or set CURATOR_HOME to another folder. Nothing was written.")
         if self.connection.in_transaction:
@@ -210,7 +210,7 @@ class Store:
                 self.hub.add_change(change.id, actor, new)
                 self._sessions_to_place.add(after.session)
                 if actor == PERSON and (entry := self.entries.get(change.id)):
-                    # Only the event of a decision, or of its undo, tells whether other decisions may move the card.
+                    # Only the event of a decision, or of its undo, shows whether other decisions may move the card.
                     query = "UPDATE entries SET tier = :tier WHERE id = :id"
                     self.connection.execute(query, self._derived_columns(entry))
         return WriteResult(batch, seqs)
@@ -385,7 +385,7 @@ class Store:
             return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(3))
 
     def version(self) -> int:
-        """Changes whenever another connection has written."""
+        """Return a number that changes whenever another connection has written."""
         with as_store_errors(self.path):
             return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
 
@@ -430,10 +430,10 @@ class Pool:
         return hook_reader.gather(hook_reader.Table(self.connection, project), question)
 
     def by_fingerprint(self, project: str, fingerprint: str) -> str:
-        """Return the id of a project's lesson with this fingerprint; empty for none."""
+        """Return the id of a project's lesson with this fingerprint. Return an empty text if there is none."""
         found = self.connection.execute("SELECT id FROM entries WHERE project = ? AND fingerprint = ?", (project, fingerprint))
         return next((id_ for (id_,) in found), "")
 
     def near(self, words: Iterable[str], project: str, limit: int) -> list[tuple[str, str]]:
-        """(id, words) of the lessons of a project, and global ones, that share the rarest of these words, best first."""
+        """Return (id, words) of a project's lessons, and of global ones, that share the rarest of these words, best first."""
         return self.full_text.texts(words, project, (State.ACTIVE,), limit)

@@ -1,6 +1,6 @@
 """Deliveries to agents, and their outcomes: receipts of decisions, the lessons in them, outcomes.
 
-They are facts about sessions, not changes of lessons, so they are no events; they never leave the database.
+They are facts about sessions and not changes of lessons, so they are no events. They never leave the database.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Outcome:
 
 
 class Deliveries(Queries):
-    """Queries and writes for receipts, deliveries and outcomes; writes join the caller's transaction."""
+    """Queries and writes for receipts, deliveries and outcomes. Writes join the caller's transaction."""
 
     def add(self, receipts: Iterable[Receipt]) -> int:
         """Store decisions and the lessons that they delivered. Return the number of decisions.
@@ -134,7 +134,7 @@ class Deliveries(Queries):
         return [session for (session,) in rows]
 
     def last_hook_session(self, project: str, agent: str, after: float, besides: str) -> str:
-        """Return this agent's latest session after a time, by any moment but ``besides``; empty if there is none."""
+        """Return this agent's latest session after a time, from any moment except ``besides``; empty if there is none."""
         query = """SELECT session FROM receipts WHERE project = ? AND at > ? AND agent = ? AND body ->> 'moment' != ?
             ORDER BY at DESC LIMIT 1"""
         rows = self._rows(query, project, after, agent, besides)
@@ -178,7 +178,7 @@ class Deliveries(Queries):
             indexes.renew_odds(self.connection, [lesson])
 
     def first(self, lesson: str) -> float | None:
-        """Return the time at which a lesson was sent first; ``None`` if it never was."""
+        """Return the time at which a lesson was first sent. Return ``None`` if it never was."""
         at = self._rows("SELECT min(at) FROM deliveries WHERE lesson = ?", lesson)[0][0]
         return None if at is None else float(at)
 
@@ -224,12 +224,12 @@ class Deliveries(Queries):
         return count
 
     def prune(self, before: float) -> int:
-        """Drop receipts of decisions that sent nothing and are older; returns how many."""
+        """Delete older receipts of decisions that sent nothing. Return their number."""
         query = "DELETE FROM receipts WHERE at < ? AND NOT EXISTS (SELECT 1 FROM deliveries WHERE receipt = receipts.seq)"
         return self._write(query, before).rowcount
 
     def stats_by_lesson(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
-        """Lessons sent since a time, of a project, one lesson, or all: id → fields of ``statistics.DeliveryStats``."""
+        """Return, by lesson sent since a time, the fields of ``statistics.DeliveryStats``: of a project, one lesson, or all."""
         scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
         values = (project, project, lesson, lesson, since)
         query = f"""SELECT lesson, count(*), count(DISTINCT session), min(at), max(at), sum(tokens)
@@ -261,7 +261,7 @@ class Deliveries(Queries):
         return dict(self._rows("SELECT file, offset FROM drained"))
 
     def set_spool_offset(self, file: str, offset: int | None) -> None:
-        """Remember how far a file of the spool was read; ``None`` if it is gone."""
+        """Record how far a file of the spool was read. ``None`` means that the file is gone."""
         if offset is None:
             self.connection.execute("DELETE FROM drained WHERE file = ?", (file,))
         else:
@@ -270,7 +270,7 @@ class Deliveries(Queries):
     def forget(self, lessons: Iterable[str], sessions: Iterable[str], asked: Iterable[str] = ()) -> None:
         """Purge the deliveries of these lessons, and all decisions of these sessions.
 
-        In the sessions ``asked``, only the questions are removed; the deliveries stay.
+        In the sessions ``asked``, only the questions are removed. The deliveries stay.
         """
         for id_ in lessons:
             for table in ("deliveries", "outcomes"):

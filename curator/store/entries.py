@@ -58,7 +58,7 @@ USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
                                   LIMIT 100)) = 100)"""
-"""Sunk, or never sent though hooks asked a hundred times since it was kept."""
+"""Lessons that sank, or that were never sent although hooks asked a hundred times since they were kept."""
 
 
 MAX_OLD_NOTES = 10
@@ -79,10 +79,10 @@ SHARED_RULES = """seq IN (
 
 
 class Order(Protocol):
-    """The rules that derive the columns of an entry's row; ``odds`` is the part of its score from decisions on its signal."""
+    """The rules that derive the columns of an entry's row. ``odds`` is the part of its score from decisions on its signal."""
 
     def rank(self, entry: Entry) -> float:
-        """Return how early an entry is shown; the highest first."""
+        """Return the rank of an entry. The entry with the highest rank is shown first."""
         return entry.score
 
     def reweigh(self, entry: Entry, odds: float) -> Entry:
@@ -99,7 +99,7 @@ class ByScore(Order):
 
 
 class Entries(Queries):
-    """Queries over the table of entries; changes nothing."""
+    """Queries over the table of entries. They change nothing."""
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
         """Return the wanted sequence numbers in order, with 4 bytes per row, so that 100,000 rows need little memory."""
@@ -119,7 +119,7 @@ class Entries(Queries):
         return +Counter(dict(zip(Kind, found, strict=True)))
 
     def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
-        """Return the heads of these rows, by sequence number; rows that are gone are left out."""
+        """Return the heads of these rows, by sequence number. Rows that no longer exist are left out."""
         marks = ", ".join("?" * len(seqs))
         rows = self.rows.ask(f"SELECT {HEAD}, {ORIGIN} FROM entries WHERE seq IN ({marks})", list(seqs))
         return {found.seq: found for found in self.rows.readable(((str(row[1]), row) for row in rows), head)}
@@ -138,9 +138,9 @@ class Entries(Queries):
         return self._one("id = ?", id_)
 
     def filter_ids(self, ids: Sequence[str], query: Query) -> dict[str, int]:
-        """Return which of these entries the query wants, in its order, with their sequence numbers.
+        """Return those of these entries that the query wants, in its order, with their sequence numbers.
 
-        They are looked up first: given the choice, SQLite reads all that waits for the sake of five ids.
+        The ids are looked up first. Otherwise SQLite may read all cards in the inbox to find five ids.
         """
         where, values = condition(query)
         found: dict[str, int] = {}
@@ -199,7 +199,7 @@ class Entries(Queries):
         return prefix
 
     def by_fingerprint(self, project: str, fingerprint: str) -> Entry | None:
-        """Return the entry that already states this, whatever its state."""
+        """Return the entry with this fingerprint in any state."""
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
     def drop_times(self, project: str) -> dict[str, float]:
@@ -224,13 +224,13 @@ class Entries(Queries):
         return dict(rows)
 
     def has_tombstone(self, *hashes: str) -> bool:
-        """Return whether one of these was forgotten: it must never come back."""
+        """Return whether one of these was forgotten. It must never come back."""
         query = f"SELECT 1 FROM tombstones WHERE hash IN ({', '.join('?' * len(hashes))}) LIMIT 1"
         return bool(self.rows.ask(query, hashes))
 
     def idle_candidates(self, before: float) -> list[Entry]:
-        """Return the open candidates of every project to which nothing happened since ``before``, and that were not put away
-        then.
+        """Return the open candidates of every project that did not change since ``before``, and were not snoozed at that
+        time.
         """
         rows = self.rows.ask(
             """SELECT id, body FROM entries
@@ -301,7 +301,7 @@ def head(row: Sequence[Any]) -> Head:
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
-    """Return a query as SQL behind ``WHERE``, with its values."""
+    """Return a query as SQL for ``WHERE``, with its values."""
     parts: list[str] = []
     values: list[Any] = []
 
@@ -310,7 +310,7 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         values.extend(given)
 
     if query.waiting:
-        # The plus leads to a session's few rows, not through all that waits.
+        # The plus leads to a session's few rows, not through the whole inbox.
         want("+waits = 1" if query.session else "waits = 1")
         want("snoozed_until > ?" if query.snoozed else "(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.review is not None:
@@ -382,9 +382,9 @@ def columns(entry: Entry, body: str) -> dict[str, Any]:
 
 
 MIN_SHOWN, SHOWN_OF_FIVE, HIDDEN_PLACE = 3, 3, 1_000_000
-"""A session shows three of five of the cards that it ever had, and three at least; the others' places lie behind every cap.
+"""A session shows three of five of its cards, and at least three. The places of the others are after every cap.
 
-A session with many cards has good ones down to the eighth; the last one of a session with few is seldom right.
+A session with many cards has good ones down to the eighth. The last card of a session with few cards is seldom right.
 """
 
 NUMBER = f"""
@@ -405,19 +405,19 @@ WHERE entries.seq = open.seq AND entries.place != open.place
 """
 
 PORTION = 50
-"""Sessions that are numbered by one statement; for some hundred SQLite would make an index of its own of all entries.
+"""The number of sessions in one statement. For some hundred, SQLite would make its own index of all entries.
 
-In order, since neighbours in the index lie together.
+They are in order, because adjacent entries of the index are close together in the file.
 """
 
 
 def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
     """Number the open candidates of these sessions, best first, after the decided ones and those that are always shown.
 
-    So a session shows at most as many cards as the cap and its share allow, and a decision brings up no new ones. An expired or
+    So a session shows at most as many cards as the cap and its share allow, and a decision adds no new ones. An expired or
     withdrawn card was not decided, and an undo gives its place back. Conflicts and repeated statements are always shown. Places
-    are derived, so they have no events. Cards that earlier decisions hide come last. Cards without a session have no limit, nor
-    has a file's claim about one.
+    are derived, so they have no events. Cards that earlier decisions hide come last. Cards without a session have no limit, and
+    neither has a file's claim about one.
     """
     names = sorted({session for session in sessions if session})
     for at in range(0, len(names), PORTION):

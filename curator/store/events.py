@@ -24,7 +24,7 @@ IN_FORCE = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of"
 class Events(Queries):
     """Queries over the events, and the only statement that adds to them.
 
-    A query for a batch in ``of`` also says that it is not empty, because SQLite uses the partial index only then.
+    A query for a batch in ``of`` also requires that it is not empty. Only then does SQLite use the partial index.
     """
 
     def append(
@@ -40,7 +40,7 @@ class Events(Queries):
         of: str,
         seconds: float | None,
     ) -> int:
-        """Add an event, return its number; called by ``Store.apply`` inside its transaction."""
+        """Add an event and return its number. ``Store.apply`` calls this inside its transaction."""
         sides = (None if side is None else dumps(side) for side in (before, after))
         values = (batch, at, actor, verb, id_, project, *sides, of, seconds)
         added = self.connection.execute(f"INSERT INTO events ({VALUES}) VALUES ({', '.join('?' * 10)})", values)
@@ -72,11 +72,11 @@ class Events(Queries):
         return int(self._rows("SELECT coalesce(max(seq), 0) FROM events")[0][0])
 
     def changes_since(self, seq: int) -> list[tuple[int, str, str]]:
-        """(event, batch, id) of everything that happened after event ``seq``, in order."""
+        """Return (event, batch, id) of all events after event ``seq``, in order."""
         return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
 
     def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
-        """Return the batch, not undone, that an actor began last. A reader's run goes on beside decisions."""
+        """Return the actor's last batch that is not undone. A model's run may continue while a person decides."""
         last, began = None, 0
         for batch, seq, undone in self._batches(project, actor):
             if seq < began:
@@ -101,7 +101,7 @@ class Events(Queries):
         return bool(rows) and rows[0][0] == "undo"
 
     def _batches(self, project: str | None, actor: str) -> Any:
-        """(batch, event, whether undone) of an actor's decisions, newest first; read lazily, since mostly one is enough."""
+        """Yield (batch, event, whether undone) of an actor's decisions, newest first. Usually the caller needs only one."""
         scope, values = ("", [actor]) if project is None else (" AND project = ?", [actor, project])
         with as_store_errors(self.path):
             yield from self.connection.execute(

@@ -24,10 +24,7 @@ Identity = tuple[int, int]
 
 
 def identity(path: Path) -> Identity | None:
-    """Return which file is at a path; ``None`` if there is none, or an empty one, which is no database yet.
-
-    Raises ``OSError``.
-    """
+    """Return the identity of the file at a path. Return ``None`` without a file, and for an empty one. Raises ``OSError``."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -128,7 +125,7 @@ T = TypeVar("T")
 
 
 class Rows:
-    """The questions to one connection; ``unreadable`` has why of each row that was left out, by its name."""
+    """The queries of one connection. ``unreadable`` has the reason for each row that was left out, by its name."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
@@ -170,7 +167,7 @@ class Rows:
 
 
 class Queries:
-    """The queries and writes of one subject; writes join the caller's transaction."""
+    """The queries and writes of one subject. Writes join the caller's transaction."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -201,7 +198,7 @@ def valid_entries(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Entry]
 
 
 def lenient(raw: bytes) -> str:
-    """Return a text of the database; a byte that is no UTF-8 costs its letter, not the question."""
+    """Return a text of the database. A byte that is not UTF-8 costs one letter and does not end the query."""
     return str(raw, "utf-8", "replace")
 
 
@@ -214,7 +211,7 @@ def expect(row: Sequence[Any], types: Sequence[type | tuple[type, ...]]) -> Sequ
 
 
 def field(path: str, column: str = "body") -> str:
-    """SQL for what stands at a path of stored JSON; null where it is none, which else would end the whole question.
+    """Return SQL for the value at a path of stored JSON, or for null if the text is not JSON, which would end the query.
 
     >>> field("scope")
     "CASE WHEN json_valid(body) THEN body ->> 'scope' END"

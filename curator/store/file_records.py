@@ -11,9 +11,9 @@ from curator.store.entries import VERSION
 from curator.store.file import Queries, decode_entry, field
 
 UNWRITTEN = -1.0
-"""The version of a file that must be written. No entry has this time; a handmade file may have the time 0."""
+"""The version of a file that must be written. No entry has this time, but a handmade file may have the time 0."""
 WAITING = -2.0
-"""The version of a file from another machine whose lesson waits for a person's decision."""
+"""The version of a file from another machine whose lesson is not decided yet."""
 REMOVED = -3.0
 """The version of a file that is to go, since its lesson was forgotten."""
 
@@ -37,7 +37,7 @@ class FileRecord(NamedTuple):
 
 
 class FileRecords(Queries):
-    """Queries and writes for lesson files and accepted repositories; writes join the caller's transaction."""
+    """Queries and writes for lesson files and accepted repositories. Writes join the caller's transaction."""
 
     def in_folder(self, folder: str) -> dict[str, FileRecord]:
         """Return the lesson files in a folder, by entry id."""
@@ -65,7 +65,7 @@ class FileRecords(Queries):
         return found
 
     def unwritten_lessons(self, folder: str, project: str) -> list[Entry]:
-        """Lessons of a project that changed since their file was written, and those that have none."""
+        """Return the lessons of a project that changed since their file was written, and those without a file."""
         query = """SELECT id, body FROM entries WHERE id IN (
               SELECT id FROM (SELECT id, updated FROM entries WHERE project = ? AND state IN ('active', 'retired')
                               EXCEPT SELECT id, version FROM written WHERE folder = ?))
@@ -140,7 +140,7 @@ class FileRecords(Queries):
             self._write(query, record.size, record.mtime_ns, folder, record.id)
 
     def outdate(self, ids: Iterable[str]) -> None:
-        """Have these lessons written again: their files' content may have changed, though no person changed the lesson."""
+        """Mark these lessons to be written again. Their files' content may have changed without a person."""
         query = f"""UPDATE written SET version = {UNWRITTEN} WHERE id IN (SELECT value FROM json_each(?))
             AND version = (SELECT updated FROM entries WHERE entries.id = written.id)"""
         self._write(query, dumps([*ids]))

@@ -1,4 +1,4 @@
-"""Read lessons on the path of hooks: read-only, a short wait, little of the standard library."""
+"""Read lessons for hooks: read-only, with a short wait and little of the standard library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
         @property
         def places(self) -> list[str]:
-            """The open files and the folders above them."""
+            """Return the open files and the folders above them."""
 
 
 try:  # The package also imports dates, which hooks do not need.
@@ -25,22 +25,21 @@ except ImportError:  # pragma: no cover - an interpreter that builds it otherwis
 
 Error = sqlite3.Error
 MAX_WEIGHED_LESSONS = 48
-"""The number of lessons that are scored by their words. Those of an open place are added."""
+"""Maximum number of lessons that are scored by their words. The lessons for an open file or folder are added."""
 MAX_RARE_LESSONS = 400
 """The number of lessons with the rarest words that are enough to choose from."""
 PLACED = 200
 """The number of lessons at the open places that are scored, deepest places first."""
 COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, stale, after, message"
-"""The columns of a lesson; after them come, a line each, the files of the asking project that say the same."""
+"""The columns of a lesson. After them come, one per line, the files of the asking project that say the same."""
 
 
 class Retrieval:
     """The lessons that may matter: their number, mean length, terms and rows.
 
-    ``document_frequency``: {term: the number of lessons with it}.
-    ``related``: (id, relations) of all lessons that have some, since a lesson that links two copies may not matter itself.
-    ``terms``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
-    it the files that say the same}.
+    ``document_frequency``: {term: the number of lessons with it}. ``related``: (id, relations) of all lessons that have some,
+    because a lesson that links two copies may not matter itself. ``terms``: {lesson's number: {term: how often}}. ``rows``:
+    {lesson's number: tuple in the order of ``COLUMNS``, then the files that say the same}.
     """
 
     __slots__ = ("document_frequency", "lessons", "mean_length", "related", "rows", "terms")
@@ -69,7 +68,7 @@ MAX_LOCK_SECONDS = 0.1
 class HookReader:
     """A connection that only reads. Raises ``OSError`` if there is no database, ``Error`` for one that can't be read.
 
-    All that is read through it belongs to one moment, and only the first statement may have to wait.
+    All reads through it see one state of the database. Only the first statement may have to wait.
     """
 
     def __init__(self, path: str) -> None:
@@ -82,7 +81,7 @@ class HookReader:
                 if name == path:
                     raise
                 continue
-            # A pipe would never answer. Next to an empty file, SQLite deletes a log that may hold the last changes.
+            # A pipe would never answer. SQLite deletes the log of an empty file, although it may contain the last changes.
             if found.st_mode & 0o170000 != 0o100000:
                 raise OSError(f"{name} is no database")
             if name == path and not found.st_size:
@@ -98,7 +97,7 @@ class HookReader:
         self.connection.close()
 
     def project(self, folder: str) -> tuple[str, str] | None:
-        """(id, folder) of the project around a folder, by the folders that are known; ``None`` where none is."""
+        """Return (id, folder) of the project around a folder, from the known folders. Return ``None`` if there is none."""
         above = []
         while folder and folder not in above:
             above.append(folder)
@@ -110,7 +109,7 @@ class HookReader:
         return rows[0] if rows else None
 
     def of_remote(self, remote: str) -> str:
-        """Return the id of the one project with this remote; empty if there is none, or several."""
+        """Return the id of the only project with this remote. Return an empty text if there is none, or several."""
         rows = self.connection.execute("SELECT id FROM projects WHERE remote = ? LIMIT 2", (remote,)).fetchall()
         return rows[0][0] if len(rows) == 1 else ""
 
@@ -148,7 +147,7 @@ class Table:
         return lessons, length
 
     def counts(self, asked: list[str]) -> dict[str, int]:
-        """Return how many lessons have each of these terms; those that none has are left out."""
+        """Return the number of lessons with each of these terms. Terms without a lesson are left out."""
         marks = ", ".join("?" * len(asked))
         counts = self.connection.execute(
             f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
@@ -249,7 +248,7 @@ def _weigh(
 
 
 def _heaviest(weights: dict[int, float]) -> dict[int, None]:
-    """Those that weigh most; of equals the first."""
+    """Return the lessons with the most weight, with equal weight the first."""
     if len(weights) <= MAX_WEIGHED_LESSONS:
         return dict.fromkeys(weights)
     least = sorted(weights.values())[-MAX_WEIGHED_LESSONS]

@@ -62,7 +62,7 @@ class Membership(NamedTuple):
 
 
 class SharedLesson(NamedTuple):
-    """A lesson that is shared with a team. ``body`` is the common version; ``theirs`` waits for a person."""
+    """A lesson that is shared with a team. ``body`` is the common version. ``theirs`` needs a person's decision."""
 
     lesson: str
     team: str
@@ -74,7 +74,7 @@ class SharedLesson(NamedTuple):
 
 
 class Outgoing(NamedTuple):
-    """A line of the outbox; ``patch`` is ``None`` until it is about to be sent."""
+    """A line of the outbox. ``patch`` is ``None`` until shortly before it is sent."""
 
     number: int
     id: str
@@ -87,7 +87,7 @@ class Outgoing(NamedTuple):
 
 
 class HubRecords(Queries):
-    """Queries and writes for the hub; writes join the caller's transaction."""
+    """Queries and writes for the hub. Writes join the caller's transaction."""
 
     def teams(self) -> dict[str, Membership]:
         """Return the teams that this machine has joined, by name."""
@@ -112,7 +112,7 @@ class HubRecords(Queries):
         self._write("UPDATE hub_teams SET seen = ?, mark = ? WHERE team = ?", seq, mark, team)
 
     def restart(self, team: str) -> None:
-        """Compare everything with a hub that was restored from a backup, and share again what it lacks."""
+        """Compare everything with a hub that was restored from a backup, and share the missing lessons again."""
         self._write("UPDATE hub_lessons SET seq = 0, body = '{}', theirs = '' WHERE team = ?", team)
         self._write("UPDATE hub_outbox SET patch = NULL, base = 0 WHERE team = ? AND refused = ''", team)
         self._write(
@@ -139,7 +139,7 @@ class HubRecords(Queries):
         return [_shared(row) for row in self._rows(f"SELECT {SHARED} FROM hub_lessons WHERE lesson = ?", id_)]
 
     def undecided(self, team: str) -> list[SharedLesson]:
-        """Return the lessons with another version that waits for a person."""
+        """Return the lessons with another version that needs a person's decision."""
         return [_shared(row) for row in self._rows(f"SELECT {SHARED} FROM hub_lessons WHERE team = ? AND theirs != ''", team)]
 
     def write(self, one: SharedLesson) -> None:
@@ -149,7 +149,7 @@ class HubRecords(Queries):
         self._write(f"INSERT OR REPLACE INTO hub_lessons ({SHARED}) VALUES (?, ?, ?, ?, ?, ?, ?)", *values)
 
     def remove(self, team: str, id_: str) -> None:
-        """Share a lesson no longer."""
+        """Stop sharing a lesson with a team."""
         for table in ("hub_outbox", "hub_lessons"):
             self._write(f"DELETE FROM {table} WHERE team = ? AND lesson = ?", team, id_)
 
@@ -205,7 +205,7 @@ class HubRecords(Queries):
             self._write(query, id_, team, reason)
 
     def sent(self, numbers: Sequence[int]) -> set[int]:
-        """Take lines out; returns those that were there."""
+        """Delete lines from the outbox. Return those that existed."""
         return {number for number in numbers if self._write("DELETE FROM hub_outbox WHERE number = ?", number).rowcount}
 
 

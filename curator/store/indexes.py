@@ -26,7 +26,7 @@ from curator.text.words import MAX_WORD_CHARACTERS, path_terms, terms
 
 
 def digest(text: str) -> str:
-    """Return a hash that tells words apart."""
+    """Return a hash that is different for different words."""
     return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 
@@ -35,7 +35,7 @@ COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
 TEXTS = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
     words, names, tokenize = "porter unicode61 remove_diacritics 2")"""
 MAX_RANKED_ENTRIES = 400
-"""The maximum of entries ranked by the rarest words together; one word alone may lead to as many."""
+"""Maximum number of entries ranked by the rarest words together. One word alone may lead to as many."""
 RANKED = 1_000
 """The number of newest entries ranked for any words: a limit, since frequent words would take ever more time."""
 MAX_QUERY_WORDS = 12
@@ -45,12 +45,12 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class FullText(Queries):
-    """Finds entries by words; writes join the caller's transaction."""
+    """Finds entries by words. Writes join the caller's transaction."""
 
     def find(
         self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int, *, rivals: Iterable[str] = ()
     ) -> list[Entry]:
-        """Return the entries of a project (``None`` for all), and global lessons, that share the rarest of these words, best
+        """Return a project's entries (``None``: all projects) and global lessons that share the rarest of these words, best
         first.
 
         For ``rivals``, frequent words count too, because the rank decides there.
@@ -77,7 +77,7 @@ class FullText(Queries):
         self.connection.execute("INSERT INTO recall (recall) VALUES ('optimize')")
 
     def _rarest(self, words: tuple[str, ...]) -> list[str]:
-        """Return the rarest words, quoted; as many as lead to few entries, two at least."""
+        """Return the rarest words, quoted: at least two, and more while they lead to few entries."""
         split = dict.fromkeys(part.lower() for word in words for part in (*_WORD.findall(word), *_parts(word)) if len(part) > 1)
         if len(split) <= 2:
             return [*map(quote, split)]
@@ -210,7 +210,7 @@ TABLES = (
 RANKING = ("lessons", "lesson_terms", "lesson_places", "stating_files", "compared")
 """The names of these tables."""
 BESIDES = ("stating_files",)
-"""Tables that say something of a lesson's words, by its id: it goes when they do."""
+"""Tables with facts about a lesson's words, by its id. Their rows are deleted with the words."""
 SERVED = frozenset(
     """state headline insight scope paths files symbols anchors durability findings project supersedes rival proposal updated
     evidence kept keeper""".split()
@@ -224,7 +224,7 @@ GLOBS = frozenset("*?[{")
 
 
 class Line(NamedTuple):
-    """A lesson of the index: see the columns of the same names; ``text`` is its line."""
+    """A lesson of the index. See the columns of the same names. ``text`` is its line."""
 
     id: str
     text: str
@@ -236,7 +236,7 @@ class Line(NamedTuple):
 
 
 class RankingIndex:
-    """Keeps the index in step with the entries; joins the caller's transaction."""
+    """Keeps the index in step with the entries. It joins the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -264,12 +264,12 @@ class RankingIndex:
         ]
 
     def statements(self, project: str) -> list[tuple[str, str]]:
-        """(lesson, file of the project that says the same)."""
+        """Return (lesson, file of the project that says the same)."""
         query = "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2"
         return self.connection.execute(query, (project,)).fetchall()
 
     def comparison_stamp(self, project: str) -> str:
-        """Return the stamp of the files and lessons of a project when they were compared; empty if they never were."""
+        """Return the stamp of a project's files and lessons at their last comparison; empty if there was none."""
         row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
         return row[0] if row else ""
 
@@ -387,7 +387,7 @@ def places(entry: Entry) -> list[str]:
 
 
 def literal_places(entry: Entry) -> Iterator[str]:
-    """Yield where a lesson is looked up: the folder before a place's first wildcard; of a file also its folder."""
+    """Yield the paths for looking up a lesson: the folder before a path's first wildcard, and for a file also its folder."""
     for place in places(entry):
         if place.startswith("="):
             yield place[1:]
@@ -425,9 +425,9 @@ def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
 
 
 def upper_odds(helped: float, hurt: float) -> float:
-    """Return the upper bound (mean and one deviation) of Beta(helped + 1, hurt + 1), in log-odds beside that of a new lesson.
+    """Return the upper bound (mean and one deviation) of Beta(helped + 1, hurt + 1), in log-odds compared with a new lesson.
 
-    A new lesson has the benefit of the doubt, 0; what helped is above it, what did not sinks; between -2 and 1.
+    A new lesson gets 0. A lesson that helped gets more, and one that did not help gets less. The result is between -2 and 1.
 
     >>> round(upper_odds(0, 0), 2), round(upper_odds(3, 0), 2), round(upper_odds(0, 3), 2)
     (0.0, 1.0, -1.88)

@@ -25,7 +25,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     from sqlite_utils.migrations import Migrations  # only a database that is made needs it
 
     _write_ahead(connection)
-    connection.execute("BEGIN IMMEDIATE")  # another process may be at it: then wait for it, and find nothing left to do
+    connection.execute("BEGIN IMMEDIATE")  # another process may do the same: wait for it, and find nothing left to do
     try:
         steps = Migrations("curator")
         for name, step in STEPS.items():
@@ -74,7 +74,7 @@ def _create(connection: sqlite3.Connection) -> None:
 
 Step = Callable[[sqlite3.Connection], None]
 STEPS: dict[str, Step] = {"m001_schema": _create}
-"""The steps that build a database, each once and in this order. A released step is never edited: add another one."""
+"""The steps that build a database, each once and in this order. Never edit a released step. Add another one."""
 SCHEMA_VERSION = len(STEPS)
 """The number of migrations."""
 
@@ -251,13 +251,13 @@ class Soundness(NamedTuple):
 
 
 def inspect(path: Path) -> Soundness:
-    """Read a whole database and return its faults, a few of each kind.
+    """Read a complete database and return its faults, a few of each kind. This writes nothing.
 
-    Nothing is written. Raises ``StoreError`` if it can't be read: it is no plain file, not permitted, or locked all the time.
+    Raises ``StoreError`` if it can't be read: it is not a plain file, not permitted, or locked all the time.
     """
     try:
         file.require_plain_files(path)
-        # A connection with mode=ro would leave the files of the write-ahead log behind.
+        # A connection with mode=ro would leave the files of the write-ahead log on disk.
         connection = sqlite3.connect(path, isolation_level=None)
         try:
             return _inspect(connection, path)
@@ -323,17 +323,17 @@ def has_damaged_index(path: Path) -> bool:
 def rebuild(path: Path) -> None:
     """Rebuild the indexes of a database from its entries.
 
-    A copy in memory is repaired first: a table that is damaged can't be dropped, so its name goes, and ``VACUUM`` leaves out
-    its pages. Raises ``StoreError`` where the rest is damaged too, or another process has it open;
-    then nothing was changed.
+    curator first repairs a copy in memory. A damaged table can't be dropped, so this removes its name, and ``VACUUM`` leaves
+    out its pages. Raises ``StoreError`` if the rest is damaged too, or another process has it open. In that case nothing was
+    changed.
     """
     with (
         as_store_errors(path),
         closing(sqlite3.connect(path, timeout=1)) as database,
         closing(sqlite3.connect(":memory:")) as copy,
     ):
-        database.execute("PRAGMA locking_mode = EXCLUSIVE")  # what another process writes meanwhile would be lost
-        database.execute("SELECT 1 FROM sqlite_master").fetchone()  # takes the lock or raises; the copying waits for ever
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")  # a write of another process in the meantime would be lost
+        database.execute("SELECT 1 FROM sqlite_master").fetchone()  # takes the lock or raises; the copying would never end
         database.backup(copy)
         copy.isolation_level = None
         copy.execute("PRAGMA writable_schema = ON")
@@ -345,7 +345,7 @@ def rebuild(path: Path) -> None:
         indexes.rebuild_full_text(copy)
         indexes.rebuild_ranking(copy)
         for name, sql in missing(copy).items():
-            if not name.startswith("table "):  # an empty table in its place would hide what is lost
+            if not name.startswith("table "):  # an empty table in its place would hide the loss
                 copy.execute(sql)
         fault = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if fault != "ok":

@@ -1,6 +1,6 @@
 """The sources of entries: followed transcripts, projects with their folders, and sessions that a model has read.
 
-This also stores what decisions taught about a project, and the tokens and cost of a model's reading.
+The module also stores the adjustments learned from decisions, and the tokens and cost of a model's reading.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Sources(Queries):
             self.connection.executemany("INSERT OR IGNORE INTO first_tellers VALUES (?, ?)", sorted(tellers.items()))
 
     def record_sighting(self, project: str, signature: str, session: str) -> int:
-        """Record that a session met an error or a sentence. Return how many sessions met it; 0 if this session was known."""
+        """Record that a session met an error or a sentence. Return the number of such sessions; 0 if this one was known."""
         added = self._write("INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", project, signature, session)
         if added.rowcount <= 0:
             return 0
@@ -138,16 +138,16 @@ class Sources(Queries):
         return dict(self._rows(f"SELECT folder, project FROM links WHERE NOT coalesce(({undone}), 0)"))
 
     def link(self, folder: str, project: str, batch: str) -> None:
-        """Remember which project gets what is said in a folder, and the batch of the cards that went along."""
+        """Remember the project for the statements in a folder, and the batch of the cards that moved with it."""
         self._write("INSERT OR REPLACE INTO links VALUES (?, ?, ?)", folder, project, batch)
 
     def unlink(self, folder: str) -> str:
-        """Forget the link of a folder; return its batch."""
+        """Forget the link of a folder. Return its batch."""
         return str(self._write("DELETE FROM links WHERE folder = ? RETURNING batch", folder).fetchone()[0])
 
 
 class Distilling(Queries):
-    """Queries and writes for sessions that a model reads; writes join the caller's transaction."""
+    """Queries and writes for sessions that a model reads. Writes join the caller's transaction."""
 
     def sessions(self) -> dict[str, str]:
         """Return the digest of each session that was read, by the session's hash."""
@@ -189,7 +189,7 @@ class Distilling(Queries):
         return bool(self.rows.ask("SELECT 1 FROM asked WHERE model = ? LIMIT 1", (model,)))
 
     def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
-        """(sessions that it read, tokens, cost) by model, of all projects."""
+        """Return (sessions that it read, tokens, cost) by model, of all projects."""
         read = "EXISTS (SELECT 1 FROM distilled WHERE distilled.session = asked.session AND distilled.model = asked.model)"
         figures = f"model, count(DISTINCT session) FILTER (WHERE {read}), sum(tokens), sum(cost)"
         query = f"SELECT {figures} FROM asked WHERE at >= ? AND tokens > 0 GROUP BY model"

@@ -11,7 +11,7 @@ from pathlib import Path
 from curator.io import files
 
 FORMAT = 3
-"""The version; raise it when the stored data, or the definition of a symbol, changes."""
+"""The version. Raise it when the stored data, or the definition of a symbol, changes."""
 Mark = tuple[int, int, int]
 """Size, time and inode, by which ``stat`` shows that a file is unchanged."""
 
@@ -39,7 +39,7 @@ CREATE INDEX symbols_simple ON symbols (simple)
 
 
 class SymbolIndex:
-    """The index of one project, in a file of its own. It holds only copies of what the code says."""
+    """The index of one project, in its own file. It holds only copies of facts about the code."""
 
     def __init__(self, place: Path) -> None:
         files.private_folder(place.parent)
