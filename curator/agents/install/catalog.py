@@ -18,16 +18,16 @@ from curator.text.markdown import NOTE
 
 SECONDS = 5
 MILLISECONDS = 5000
-"""The time that an agent waits for a hook. curator's hook stops by itself after a fraction of a second."""
+"""The time that an agent waits for a hook. curator's hook ends itself after a fraction of a second."""
 
 SESSION_END_SECONDS = 3
 """Codex clamps to this, and Claude Code's own default would be half of it."""
 
 SERVER_SECONDS = 30
-"""The seconds that an agent waits for the MCP server; a busy machine needs more than the usual few seconds."""
+"""The seconds that an agent waits for the MCP server. A busy machine needs more than the usual few seconds."""
 
 SOURCES = "startup|resume|clear|compact"
-"""The beginnings of a session; without ``compact`` the lessons are lost with the first compaction."""
+"""The beginnings of a session. Without ``compact``, the first compaction would lose the lessons."""
 
 
 def folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
@@ -46,7 +46,7 @@ class Place:
     mac: str = ""
     """The folder on macOS, where that differs."""
     project: str = ""
-    """Relative to a project's top; empty if the agent reads none there."""
+    """The path relative to a project's top. It is empty if the agent reads none there."""
     rather: tuple[str, ...] = ()
     """Endings of the same file that go before, where they are there."""
 
@@ -96,7 +96,7 @@ class RulesFileConfig:
     block: str = ""
     """A file of many authors that gets a managed block."""
     first_of: tuple[str, ...] = ()
-    """The files of which the agent reads only the first existing one; empty if it always reads ``block``."""
+    """The files of which the agent reads only the first existing one. It is empty if the agent always reads ``block``."""
     instead: str = ""
     """Another file that it reads, for a project where a new ``block`` would keep it from reading a person's file."""
     rules: str = ""
@@ -130,7 +130,7 @@ _COPILOT_TOOLS = "Read|Edit|MultiEdit|Write|view|edit|create|read_file|create_fi
 
 
 def _events(tools: str, start: str = SOURCES, *, early: bool = False) -> Mapping[str, str]:
-    """Return the events of Claude Code, which others call by the same names; ``early``: before a tool runs, too."""
+    """Return the events of Claude Code, whose names other agents use too. ``early`` adds the event before a tool runs."""
     before = {"PreToolUse": tools} if early else {}
     after = {"PostToolUse": tools, "PreCompact": "", "Stop": "", "SessionEnd": ""}
     return {"SessionStart": start, "UserPromptSubmit": "", **before, **after}

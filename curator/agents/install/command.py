@@ -31,7 +31,7 @@ def interpreter() -> str:
 
 
 def hook(agent: str, event: str, *, shared: bool = False) -> str:
-    """Return the command for an agent's event; ``shared`` for files that other people's machines read too."""
+    """Return the command for an agent's event. Set ``shared`` for files that other people's machines read too."""
     program = "curator" if shared else f"{shlex.quote(interpreter())} -EP -m curator"
     return f"{program} hook {agent} {event}{END}"
 
@@ -42,12 +42,12 @@ def merge_driver() -> str:
 
 
 def server(*, shared: bool = False) -> tuple[str, list[str]]:
-    """Return the MCP server's program and its arguments; no shell is involved."""
+    """Return the MCP server's program and its arguments. No shell is involved."""
     return ("curator", ["mcp"]) if shared else (interpreter(), ["-EP", "-m", "curator", "mcp"])
 
 
 def is_ours(entry: Mapping[str, object]) -> bool:
-    """Return whether an agent's entry starts our MCP server in the way that nobody writes by hand.
+    """Return whether an agent's entry starts curator's MCP server in a way that people do not write by hand.
 
     >>> is_ours(dict(zip(("command", "args"), server()))), is_ours({"command": "curator", "args": ["mcp"]})
     (True, False)
@@ -62,7 +62,7 @@ def _words(entry: Mapping[str, object]) -> list[str]:
 
 
 def is_own(command: object) -> bool:
-    """Return whether a command is a hook of ours, of this or any older form.
+    """Return whether a command is one of curator's hooks, in this or any older form.
 
     >>> is_own("curator hook claude-code Stop"), is_own("'/a b/curator' hook codex Stop || true"), is_own("curator-hook x")
     (True, True, False)
@@ -71,7 +71,7 @@ def is_own(command: object) -> bool:
 
 
 def program(command: str) -> str | None:
-    """Return the program of a hook that is to the letter as we write it, else ``None``.
+    """Return the program of a hook that is exactly as curator writes it. Return ``None`` for any other command.
 
     >>> program(hook("codex", "Stop", shared=True))
     'curator'
@@ -89,7 +89,7 @@ def neutral(text: str) -> str:
 
 
 def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
-    """Return the words that start a hook's program without a shell; empty for a program that is not curator's.
+    """Return the words that start a hook's program without a shell. Return none for a program that is not curator's.
 
     curator's programs are this interpreter, and the ``curator`` on the ``PATH`` outside the project in ``top``.
     """

@@ -48,7 +48,7 @@ class Node:
     """Members by key, or items by position."""
 
     def get(self, step: Step) -> Node | None:
-        """Return the part of that name; of several with one key the last counts, as everywhere."""
+        """Return the part with that name. If several have one key, the last counts, as in all JSON readers."""
         return next((node for key, node in reversed(self.parts) if key == step), None)
 
 
@@ -109,7 +109,7 @@ def line_of(text: str, at: int) -> int:
 
 
 def parse(text: str, name: str) -> Node:
-    """Return the tree of a document; one without content is an empty object. Raises ``MalformedFile``."""
+    """Return the tree of a document. A document without content is an empty object. Raises ``MalformedFile``."""
     parser = _Parser(text, name)
     at = _blank(text, 0)
     if at == len(text):
@@ -130,7 +130,7 @@ def load(text: str, name: str) -> dict[str, Any]:
 
 
 def reach(value: Any, place: Where) -> Any:
-    """Return the value at a path in loaded data; ``None`` if there is none."""
+    """Return the value at a path in loaded data. Return ``None`` if there is none."""
     for step in place:
         if isinstance(value, dict) and isinstance(step, str):
             value = value.get(step)
@@ -169,7 +169,7 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
 
 
 def restore(text: str, where: Where, before: str, name: str) -> str:
-    """Restore a member exactly as it was ``before``; it is in both texts. Raises ``MalformedFile`` for invalid JSON."""
+    """Restore a member exactly as it was ``before``. Both texts contain it. Raises ``MalformedFile`` for invalid JSON."""
     now, then = (_part(parse(document, name), where) for document in (text, before))
     assert now is not None
     assert then is not None
@@ -194,7 +194,7 @@ def append(text: str, where: Where, value: Any, name: str) -> str:
 
 
 def drop(text: str, where: Where, name: str) -> str:
-    """Cut a member or item with its comma and its lines; nothing happens where there is none."""
+    """Cut a member or item with its comma and its lines. Do nothing if there is none."""
     parent = _part(parse(text, name), where[:-1])
     parts = parent.parts if parent else ()
     at = next((n for n in reversed(range(len(parts))) if parts[n][0] == where[-1]), None)
@@ -226,7 +226,7 @@ def _empty(text: str, parent: Node, removed: Node, comma: int | None) -> str:
 
 
 def _blank(text: str, at: int) -> int:
-    """Return the offset behind blanks and comments."""
+    """Return the offset after blanks and comments."""
     found = _BLANK.match(text, at)
     return found.end() if found else at
 
@@ -237,7 +237,7 @@ def _comma(text: str, at: int) -> int | None:
 
 
 def _line_start(text: str, at: int) -> int:
-    """Return the offset behind a part that ends at ``at``: its comma, and the comment in its line."""
+    """Return the offset after a part that ends at ``at``: after its comma, and the comment in its line."""
     comma = _comma(text, at)
     at = at if comma is None else comma + 1
     rest = _REST_OF_LINE.match(text, at)
@@ -294,7 +294,7 @@ def _indent(text: str, at: int) -> str:
 
 
 def _unit(text: str, root: Node) -> str:
-    """Return the indentation of a level; empty when the document is one line of several parts."""
+    """Return the indentation of a level. Return an empty text if the document is one line of several parts."""
     for _, node in root.parts:
         if "\n" in text[root.start : node.first]:
             return _indent(text, node.first) or "  "

@@ -24,7 +24,7 @@ _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table, added at the end and removed wherever it is; see ``parts.Part``."""
+    """A table, added at the end and removed wherever it is (see ``parts.Part``)."""
 
     where: tuple[str, str]
     lines: Mapping[str, str]
@@ -201,7 +201,7 @@ class BlockUnderKey:
         return inline if inline != text else re.sub(row, "", text, count=1, flags=re.MULTILINE)
 
     def _span(self, text: str) -> tuple[int, int]:
-        """Return the lines of a member or item that is a mapping; empty if it is written in another way."""
+        """Return the lines of a member or item that is a mapping. Return no lines if it is written in another way."""
         name = re.escape(self.name)
         if self.listed:
             found = re.search(rf"^([ \t]*)- name: {name}[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?)*", text, re.MULTILINE)
@@ -260,7 +260,7 @@ class BlockUnderKey:
 
 
 def load(text: str, file: str) -> dict[str, Any]:
-    """Return a document's mapping; empty for an empty one. Raises ``MalformedFile``."""
+    """Return a document's mapping. It is empty for an empty document. Raises ``MalformedFile``."""
     try:
         data = load_yaml(text)
     except UnreadableYaml as error:

@@ -40,7 +40,7 @@ def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iter
 
 
 def plugin(agent: str, home: Path, env: Mapping[str, str]) -> Path | None:
-    """Return the file that says that an agent has our plugin, which brings hooks and server; ``None`` if it has none."""
+    """Return the file that shows that an agent has curator's plugin, with hooks and server. Return ``None`` if it has none."""
     if agent == "codex":
         file = folder(env, "CODEX_HOME", home / ".codex") / "config.toml"
         entry = _member(_member(_toml(file), "plugins"), PLUGIN)

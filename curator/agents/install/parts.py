@@ -24,7 +24,7 @@ class Part(Protocol):
     """A part of curator in a file. Both methods raise ``MalformedFile`` if the file can't be edited safely."""
 
     def put(self, text: str, name: str) -> str:
-        """Return the text with the part, once and up to date; the same text if it needs no change."""
+        """Return the text with the part, once and up to date. Return the same text if it needs no change."""
 
     def take(self, text: str, name: str, before: str | None) -> str:
         """Return the text without the part, and with the content from ``before``."""
@@ -117,7 +117,7 @@ def _without_hooks(text: str, name: str, before: str | None) -> str:
 
 
 def _prune(text: str, places: Sequence[tuple[str | int, ...]], name: str, before: str | None) -> str:
-    """Return the text without containers that are empty now, the inmost first; those that were there before we came stay."""
+    """Return the text without containers that are now empty, the innermost first. Those from before curator came stay."""
     known = json_edit.load(before, name) if before is not None else {}
     for place in places:
         if json_edit.reach(json_edit.load(text, name), place) not in ({}, []) or json_edit.reach(known, place) is not None:
@@ -128,7 +128,7 @@ def _prune(text: str, places: Sequence[tuple[str | int, ...]], name: str, before
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a JSON document, such as a named MCP server. A person's additions inside it stay."""
+    """A member of a JSON document, such as a named MCP server. A person's additions inside it stay."""
 
     where: tuple[str, ...]
     value: Mapping[str, Any]
@@ -156,18 +156,18 @@ class OwnedFile:
     content: str
 
     def put(self, text: str, name: str) -> str:
-        """Our content."""
+        """Return curator's content."""
         return self.content
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Return nothing if the file is curator's, or else the person's earlier changes."""
+        """Return an empty text if the file is curator's, or else the person's earlier changes."""
         if before and command.neutral(before) != command.neutral(self.content):
             return before
         return "" if WRITTEN_BY in text else text
 
     @staticmethod
     def foreign(content: bytes) -> bool:
-        """Return whether a file belongs to somebody else."""
+        """Return whether another program or a person wrote a file."""
         return bool(content.strip()) and WRITTEN_BY.encode() not in content
 
 
@@ -187,7 +187,7 @@ class Target:
     executable: bool = False
     only_if_there: bool = False
     root: Path | None = None
-    """The project that must contain it; ``None`` for a person's own files, which may be links."""
+    """The project that must contain it. ``None`` stands for a person's own files, which may be links."""
 
     def real(self) -> Path:
         """Return the file behind the target's path, with links followed.
@@ -205,7 +205,7 @@ class Target:
 
 
 def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None) -> Iterator[Target]:
-    """Hooks and MCP server of an agent, for the person, or for the project at ``top``."""
+    """Yield the hooks and the MCP server of an agent, for the person, or for the project at ``top``."""
     if agent.hooks:
         found = hook_targets(agent.id, agent.hooks, agent.hooks.place.path(home, env, top), shared=top is not None)
         yield from (replace(target, root=top) for target in found)

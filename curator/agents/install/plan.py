@@ -28,9 +28,9 @@ class Receipt:
 
     agents: tuple[str, ...] = ()
     after: str = ""
-    """The digest of the written file; empty if the file held more than curator's part, which restoring would lose."""
+    """The digest of the written file; empty if the file had more than curator's part, because restoring would lose that."""
     backup: str = ""
-    """The file with the bytes from before; empty if there were none, or they may contain our text."""
+    """The file with the earlier bytes. It is empty if there were none, or they may contain curator's text."""
     created: bool = False
     folders: tuple[str, ...] = ()
     """Folders that we made for it, the outermost first."""
@@ -39,7 +39,7 @@ class Receipt:
 
 
 def digest(content: bytes) -> str:
-    """Return a digest that tells a file's content from others."""
+    """Return a digest that is different for different contents."""
     return sha256(content).hexdigest()
 
 
@@ -62,7 +62,7 @@ class Receipts:
             raise CuratorError(f"{self.file} can't be read: {error}", hint) from error
 
     def before(self, path: Path) -> bytes | None:
-        """Return the bytes from before, if they are known and there were any."""
+        """Return the earlier bytes, if they are known and there were any."""
         found = self.all.get(str(path))
         if not found or not found.backup:
             return None
@@ -80,7 +80,7 @@ class Receipts:
         return str(copy)
 
     def note(self, path: Path, receipt: Receipt | None) -> None:
-        """Record, or forget; the backups stay until that came true."""
+        """Record or forget a receipt. The backups stay until that is saved."""
         self.all.pop(str(path), None)
         if receipt is not None:
             self.all[str(path)] = receipt
@@ -113,12 +113,12 @@ def _receipt(fields: dict[str, Any]) -> Receipt:
 BOM = "\ufeff"
 
 MAX_SETTINGS_BYTES = 20_000_000
-"""The most bytes of settings; ~/.claude.json grows to some megabytes."""
+"""Maximum bytes of settings. ~/.claude.json grows to some megabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One file before and after; ``None`` if it is absent. ``receipt`` is its new undo record."""
+    """A file before and after. ``None`` means that it is absent. ``receipt`` is its new undo record."""
 
     path: Path
     before: bytes | None
@@ -130,7 +130,7 @@ class Change:
 
     @property
     def diff(self) -> Iterator[str]:
-        """The change as a unified diff, line by line."""
+        """Yield the change as a unified diff, line by line."""
         old, new = ((content or b"").decode("utf-8", "replace").splitlines() for content in (self.before, self.after))
         names = [str(self.path) if content is not None else "/dev/null" for content in (self.before, self.after)]
         yield from difflib.unified_diff(old, new, names[0], names[1], n=2, lineterm="")
@@ -140,7 +140,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Changes, and further information for the person; nothing is done until ``carry_out``."""
+    """Changes, and further information for the person. ``carry_out`` is the first step that changes a file."""
 
     changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
@@ -149,13 +149,13 @@ class Plan:
 
     @property
     def lines(self) -> Iterator[str]:
-        """All diffs."""
+        """Yield the lines of all diffs."""
         for change in self.changes:
             yield from change.diff
 
 
 def read(path: Path) -> bytes | None:
-    """Return a file's bytes, ``None`` if there is no such file. Raises ``CuratorError``."""
+    """Return a file's bytes, or ``None`` if there is no such file. Raises ``CuratorError``."""
     try:
         if path.exists() and (not path.is_file() or path.stat().st_size > MAX_SETTINGS_BYTES):
             raise CuratorError(f"{path} is not a settings file.", "Move the file away, then run this again.")
@@ -177,7 +177,7 @@ def decode(content: bytes | None, path: Path) -> tuple[str, str]:
 
 
 def group_by_file(targets: Iterable[Target]) -> dict[Path, list[Target]]:
-    """Targets by the file that they end up in: links are followed, so that they stay links.
+    """Return the targets by their real file. Links are followed, so that they stay links.
 
     Raises ``CuratorError`` for a link that leads out of its project.
     """
@@ -188,7 +188,7 @@ def group_by_file(targets: Iterable[Target]) -> dict[Path, list[Target]]:
 
 
 def reachable(target: Target) -> bool:
-    """Return whether a target stays in its project and out of git. A link may lead it elsewhere; none of our parts is there."""
+    """Return whether a target stays in its project and out of git. A link may lead it to a file without a part of curator."""
     try:
         return bool(target.real())
     except CuratorError:
@@ -196,7 +196,7 @@ def reachable(target: Target) -> bool:
 
 
 def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
-    """Return the plan that puts every target into its file. Raises ``MalformedFile``; nothing may be changed then."""
+    """Return the plan that puts every target into its file. Raises ``MalformedFile`` before anything is changed."""
     changes: list[Change] = []
     notes: list[str] = []
     records: dict[Path, Receipt | None] = {}
@@ -222,7 +222,7 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
 
 
 def foreign(targets: Sequence[Target], content: bytes | None) -> bool:
-    """Return whether a file that must be curator's alone belongs to somebody else."""
+    """Return whether a file that must be curator's alone belongs to another program or a person."""
     return content is not None and any(
         isinstance(target.part, OwnedFile) and target.part.foreign(content) for target in targets
     )
@@ -256,7 +256,7 @@ def _install_change(path: Path, content: bytes | None, targets: Sequence[Target]
 
 
 def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Receipts) -> Plan:
-    """Return the plan that removes these agents from the targets' files. Raises ``MalformedFile``; nothing may be changed then.
+    """Return the plan that removes these agents from the targets' files. Raises ``MalformedFile`` before anything is changed.
 
     An untouched file gets its earlier content back. Another file loses only curator's entries.
     """
@@ -315,13 +315,13 @@ def _uninstall_change(
 
 
 def _before(receipts: Receipts, path: Path) -> str | None:
-    """Return the text from before we came, empty where there was no file; ``None`` if that is not known."""
+    """Return the text before curator came. It is empty if there was no file, and ``None`` if the text is not known."""
     old, before = receipts.all.get(str(path)), receipts.before(path)
     return decode(before, path)[1] if before is not None else "" if old and old.created else None
 
 
 def _has_content(text: str) -> bool:
-    """Return whether a file that curator made holds text of others."""
+    """Return whether a file that curator made contains other text."""
     return "".join(text.split()) not in ("", "{}", '{"version":1}')
 
 
@@ -380,7 +380,7 @@ def _write(change: Change) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with files.draft(path) as draft:
         if path.exists():
-            draft.touch(0o600)  # Settings hold keys, so nobody else may read the draft.
+            draft.touch(0o600)  # Settings contain keys, so other users must not be able to read the draft.
         draft.write_bytes(change.after)
         if path.exists():
             shutil.copymode(path, draft)
