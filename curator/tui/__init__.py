@@ -1,4 +1,4 @@
-"""The inbox in the terminal. The only room with Textual."""
+"""The inbox in the terminal. Only this package uses Textual."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def run(
     """
     gc.disable()  # until the first paint (see ``on_mount``), since modules and its objects all stay
     try:
-        from curator.tui.app import CuratorApp  # Textual takes a second that other commands need not wait for
+        from curator.tui.app import CuratorApp  # Textual takes a second, which other commands need not wait for
 
         gc.freeze()
         app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)

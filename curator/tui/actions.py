@@ -1,6 +1,6 @@
 """The actions of a list's keys: a function of the screen for each name in ``curator.keymap``.
 
-The actions here move, select and look; ``decision_actions`` has those that decide. The help offers every action by name.
+The actions here move, select and show. ``decision_actions`` has those that decide. The help offers every action by name.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def select(change: Callable[[Rows], None]) -> Callable[[ListScreen], None]:
 
 
 def clear(screen: ListScreen) -> None:
-    """The reasons first, then marks, the filter, then back to the inbox."""
+    """Clear the reasons first, then marks, then the filter, and then go back to the inbox."""
     if screen.card.why:
         why(screen)
     elif screen.list.rows.clear():
@@ -42,7 +42,7 @@ def clear(screen: ListScreen) -> None:
 
 
 def go(screen: ListScreen) -> None:
-    """Ask for the target of a jump; ``g g`` is the top."""
+    """Ask for the target of a jump. ``g g`` is the top."""
 
     def answer(key: str) -> None:
         place = TARGETS[key][0]
@@ -66,7 +66,7 @@ def split(by: int) -> Callable[[ListScreen], None]:
 
 
 def filter_(screen: ListScreen) -> None:
-    """Type a filter."""
+    """Let the person type a filter."""
     if screen.filter.parent is None:
         screen.mount(screen.filter, before=screen.foot)
     screen.filter.open()
@@ -174,14 +174,14 @@ def help_(screen: ListScreen) -> None:
 
 
 def theme(screen: ListScreen) -> None:
-    """Themes by name; the one under the cursor is worn until another is chosen."""
+    """Offer the themes by name. The theme under the cursor is shown until the person chooses one."""
     from curator.tui.picker import pick_theme  # the first card is drawn without it
 
     pick_theme(screen.app)
 
 
 def project(screen: ListScreen) -> None:
-    """Projects by name, with the number of their cards."""
+    """Offer the projects by name, with the number of their cards."""
     from curator.tui.picker import pick_project  # the first card is drawn without it
 
     pick_project(screen.app, screen.begin)

@@ -98,7 +98,7 @@ class CuratorApp(AppState):
         return [screen for screen in self.screen_stack if isinstance(screen, ListScreen) and screen.query("#list")]
 
     def get_default_screen(self) -> ListScreen:
-        """Return the inbox. As one of ``MODES``, Textual would lay it out and draw it once before the first paint."""
+        """Return the inbox. If it were one of ``MODES``, Textual would lay it out and draw it once before the first paint."""
         return ListScreen(Inbox)
 
     def pop_screen(self) -> AwaitComplete:
@@ -128,7 +128,7 @@ class CuratorApp(AppState):
         await super().on_event(event)
 
     def on_unmount(self) -> None:
-        """Threads end with the window."""
+        """End the threads when the window closes."""
         self.distilling.end()
         self.background.stop()
 
@@ -159,7 +159,7 @@ class CuratorApp(AppState):
             self.attempt(screen.arrivals.catch_up)
 
     def on_surveyed(self, message: Surveyed) -> None:
-        """The first run ever: ask before anything is read."""
+        """Ask before anything is read, on the very first run."""
         self.looking = False
         self.welcome = message.survey
         self._redraw_cards()
@@ -183,7 +183,7 @@ class CuratorApp(AppState):
             self.poll()  # the first card comes at once
 
     def on_status(self, message: Status) -> None:
-        """Show what has changed in the header, and the news."""
+        """Show the changes of the header, and the news."""
         for name in ("reading", "following", "hub", "unread_sessions", "readable"):
             if (value := getattr(message, name)) is not None:
                 setattr(self, name, value)
@@ -199,7 +199,7 @@ class CuratorApp(AppState):
                 screen.toast.show(learning_message(message.signals), whole=True)
 
     def on_failed(self, message: Failed) -> None:
-        """Something in the background went wrong."""
+        """Show that something in the background went wrong."""
         self.say(message.error)
 
     def _redraw_bars(self) -> None:
@@ -221,7 +221,7 @@ class CuratorApp(AppState):
         self.background.scan(everything=everything)
 
     def action_help_quit(self) -> None:
-        """Ctrl-C leaves, as everywhere: everything is saved."""
+        """Quit with Ctrl-C, as everywhere. Everything is saved."""
         self.exit()
 
     def _fatal_error(self) -> None:

@@ -75,12 +75,12 @@ class Names:
 
     @property
     def here(self) -> str:
-        """The project of the window, for the header."""
+        """Return the project of the window, for the header."""
         return self.curator.project.name if self.curator.project else "every project"
 
     @property
     def sample(self) -> bool:
-        """True for the demo's made-up project."""
+        """Return whether this is the demo's made-up project."""
         return self.curator.scope == "demo"
 
 
@@ -101,10 +101,10 @@ def _by_words(curator: Curator, text: str) -> str:
 class AppState(App[str]):
     """The state that screens share, and the background work that they can start. ``CuratorApp`` carries it out.
 
-    ``hub`` says that the hub is away. ``reading`` and ``following`` describe the progress of reading.
-    ``elsewhere`` counts the cards of other projects, ``hidden`` the weaker cards here, and ``unread_sessions`` the sessions
-    that no model has read. ``welcome`` is the text of a first run. While no reader is chosen, ``readable`` holds the command
-    for the sessions of each agent.
+    ``hub`` says that the hub is away. ``reading`` and ``following`` describe the progress of reading. ``elsewhere`` counts the
+    cards of other projects, ``hidden`` the weaker cards here, and ``unread_sessions`` the sessions that no model has read.
+    ``welcome`` is the text of a first run. While no model is chosen, ``readable`` holds the command for the sessions of each
+    agent.
     """
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
@@ -129,10 +129,10 @@ class AppState(App[str]):
         self.distilling = Distilling(self.background, self.post_message)
         self.unread_sessions = 0
         self.lost: ReplacedDatabase | None = None
-        """Why the window closes: the database was deleted or replaced."""
+        """The reason why the window closes: the database was deleted or replaced."""
         self.coloured = False
-        """True once code is coloured. The first card is not, because Pygments takes as long to import as everything else
-        on it.
+        """True once code is coloured. The first card has no colours, because importing Pygments takes as long as the rest of
+        the card.
         """
         self.drafts = Drafts(curator.settings.home / "drafts.json")
         self.attempt(self._forget_drafts)
@@ -149,7 +149,7 @@ class AppState(App[str]):
         return self._exit
 
     def attempt(self, deed: Callable[[], object]) -> None:
-        """Do something in the app. Show an error in the status line instead of ending the program."""
+        """Call something in the app. Show an error in the status line instead of ending the program."""
         try:
             deed()
         except (CuratorError, OSError, SubprocessError) as error:
@@ -178,7 +178,7 @@ class AppState(App[str]):
 
     @property
     def live(self) -> str:
-        """The progress of reading, for the header, and whether the hub is away."""
+        """Return the progress of reading, for the header, and whether the hub is away."""
         following = f"{styles.OPEN}{self.following}" if self.following else ""
         return "  ".join(filter(None, (self.hub, self.reading or following)))
 

@@ -52,7 +52,7 @@ class Progress(Message):
     candidates: int
 
     def can_replace(self, message: Message) -> bool:
-        """Only the newest figure matters."""
+        """Return whether both are figures of progress, of which only the newest matters."""
         return isinstance(message, Progress)
 
 
@@ -114,7 +114,7 @@ class Window(Protocol):
 
 
 class Background:
-    """The threads of one window; all of them end with it."""
+    """The threads of one window. All of them end with it."""
 
     def __init__(self, app: Window, roots: Sequence[Path] | None, *, watch: bool) -> None:
         self.app = app
@@ -124,7 +124,7 @@ class Background:
         self.threads: list[threading.Thread] = []
         self._pending_ids: set[str] = set()
         self._to_learn = False
-        """True if decisions came after the last adjustment of scores by them."""
+        """True if decisions came after they last adjusted the scores."""
         self._may_read = threading.Event()
         """Set unless this is a first run whose person has not yet chosen how to read the transcripts."""
         self._follows_hub = False
@@ -133,7 +133,7 @@ class Background:
         self._first = self._last = 0.0
         """The times of the first and the last decision whose work is not done."""
         self._timer: threading.Timer | None = None
-        """Set from the first decision that waits until its files are written; a later one gets another timer."""
+        """Set from the first decision that waits for its files to be written. Later decisions get another timer."""
         self._lock = threading.Lock()
 
     def start(self) -> None:
@@ -141,7 +141,7 @@ class Background:
         self._run(self._begin)
 
     def stop(self) -> None:
-        """End every thread, and write the files that still wait."""
+        """End every thread, and write the files that are still to be written."""
         with self._lock:  # so that work that starts later sees the stop
             self.stopping.set()
             self._may_read.set()
@@ -157,7 +157,7 @@ class Background:
             self._carry_out(self._learn)
 
     def learn(self) -> None:
-        """Adjust scores by the decisions. This never runs by itself, since rows would move under the cursor."""
+        """Adjust scores by the decisions. This never runs by itself, because rows would move under the cursor."""
         if self._to_learn:
             self.run_in_thread(self._learn)
 
@@ -167,7 +167,7 @@ class Background:
         self.run_in_thread(lambda curator: self._scan(curator, everything=everything))
 
     def settle(self, ids: Sequence[str]) -> None:
-        """Write files and anchors once the person pauses; a burst of decisions is one write."""
+        """Write files and anchors once the person pauses. Several quick decisions are one write."""
         with self._lock:
             self._to_learn = True
             self._last = time.monotonic()
@@ -177,7 +177,7 @@ class Background:
                 self._arm(SETTLE_SECONDS)
 
     def run_in_thread(self, work: Callable[[Curator], object]) -> None:
-        """Do something in a thread with its own connection. Report an error."""
+        """Run work in a thread with its own connection. Report an error."""
         self._run(lambda: self._carry_out(work))
 
     def _arm(self, seconds: float) -> None:
@@ -223,7 +223,7 @@ class Background:
             self.app.post_message(Taught(moved))
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
-        """Do something with its own connection. Report an error without ending the inbox."""
+        """Run work with its own connection. Report an error without ending the inbox."""
         try:
             with closing(self.app.curator.fork()) as curator:
                 work(curator)
@@ -238,7 +238,7 @@ class Background:
                 self.threads = [one for one in self.threads if one.is_alive()] + [thread]
 
     def _begin(self) -> None:
-        """Each step by itself: a fault in one does not keep the next from starting."""
+        """Run each step by itself. An error in one step does not keep the next from starting."""
         if not self.watch:
             return
         self._carry_out(self._look_for_files)
@@ -341,8 +341,9 @@ class Background:
 
 
 def pause(first: float, last: float, now: float) -> float:
-    """Return the seconds to wait until decisions, of which the first and the last were made then, may be settled; none left if
-    <= 0.
+    """Return the seconds to wait before the work after decisions starts; it may start if they are not above 0.
+
+    ``first`` and ``last`` are the times of the first and the last decision.
 
     >>> pause(10.0, 12.0, 12.25), pause(10.0, 14.75, 14.75), pause(10.0, 10.0, 11.0)
     (0.75, 0.25, 0.0)
@@ -362,16 +363,16 @@ class Distilling:
         self.threads = threads
         self.post = post
         self._offer: tuple[str, Sequence[str]] | None = None
-        """(session, models) of the estimate that was shown last; the same key again agrees to it."""
+        """The (session, models) of the estimate that was shown last. The same key again agrees to it."""
         self._stop: Event | None = None
         self._was_chosen = False
-        """A reader was chosen in this window, and has not read yet."""
+        """True if a reader was chosen in this window, and has not read yet."""
         self._is_looking = False
         self._not_before = 0.0
-        """The time before which nothing is read without a key. A stop holds, and a failure is not repeated at once."""
+        """The time before which nothing is read without a key. A stop stays in force, and a failure is not repeated at once."""
 
     def read(self, session: str, key: str) -> None:
-        """Have one session read, or all that are unread; the key again stops it."""
+        """Have one session read, or all that are unread. The same key stops it."""
         if self.busy:
             self.stop()
             return
@@ -379,7 +380,7 @@ class Distilling:
         self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
 
     def stop(self) -> None:
-        """Stop after the current session. A search for sessions goes on: the person waits for its estimate."""
+        """Stop after the current session. A search for sessions continues, because the person waits for its estimate."""
         if self._is_looking:
             self.post(Status(news="still looking for sessions"))
         elif self._stop is not None:
@@ -402,7 +403,7 @@ class Distilling:
         self.post(Status(readable={}))
 
     def try_reader(self) -> None:
-        """Let the chosen reader read a made-up session, and show the result."""
+        """Let the chosen reader read a made-up session. Show the result."""
         self.threads.run_in_thread(self._try)
 
     def _try(self, curator: Curator) -> None:
@@ -428,7 +429,7 @@ class Distilling:
         self.count(curator)
 
     def read_ended_sessions(self) -> None:
-        """Let the model read the ended sessions, if the person set this and agreed to the model, and no run is going on."""
+        """Let the model read the ended sessions, if the person set this and agreed to the model, and no model is running."""
         settings = self.threads.app.curator.settings
         is_due = settings.distill_when == "end" and clock.now() >= self._not_before
         if not self.busy and settings.has_reader and is_due:
@@ -438,7 +439,7 @@ class Distilling:
 
     @property
     def busy(self) -> bool:
-        """True while a model is asked."""
+        """Return whether a model is asked at the moment."""
         return self._stop is not None
 
     def _read_ended(self, curator: Curator) -> None:
@@ -471,7 +472,7 @@ class Distilling:
         """Count the recent sessions that a set reader may read and has not read."""
         if curator.settings.has_reader and curator.settings.distill_when != "never":
             since = clock.now() - curator.settings.since_days * DAY_SECONDS
-            with suppress(CuratorError):  # A run says what is wrong with the reader.
+            with suppress(CuratorError):  # The run itself reports a problem with the reader.
                 self.post(Status(unread_sessions=len(app.distill.plan(curator, since=since).sessions)))
 
     def end(self) -> None:

@@ -153,9 +153,10 @@ class Toast(Widget):
             self.show("")
 
     def show(self, text: str, *, back: str = "", bad: bool = False, once: bool = False, whole: bool = False) -> None:
-        """Show a sentence and the key that undoes it (``back``). ``bad`` ones stand out, ``once`` ones go at the next key.
+        """Show a sentence and the key that undoes it (``back``).
 
-        A sentence to be read ``whole`` continues in the line of the keys until the next key, if one line is too short.
+        ``bad`` ones stand out. ``once`` ones disappear at the next key. A ``whole`` sentence must be read completely. If one
+        line is too short, it continues in the line of the keys until the next key.
         """
         width = self.app.size.width
         rest = ""
@@ -166,7 +167,7 @@ class Toast(Widget):
         line = _line(text, "" if rest else back, width, bad)
         self.text = line
         self.refresh()
-        if not self.display and not self.has_class("-away"):  # no room for a separate line
+        if not self.display and not self.has_class("-away"):  # too little space for a separate line
             self.screen.query_one(Footer).tell(line)
         elif self.display:
             self.screen.query_one(Footer).tell(_line(rest, back if rest else "", width, bad))
@@ -225,7 +226,7 @@ class Footer(Widget):
         self.news = Text("")
 
     def tell(self, news: Text) -> None:
-        """Show news in place of the keys; empty ones bring the keys back."""
+        """Show news in place of the keys. An empty text brings the keys back."""
         if news or self.news:
             self.news = news
             self.refresh()
@@ -239,11 +240,11 @@ class Footer(Widget):
             self.refresh()
 
     def on_resize(self) -> None:
-        """Make room again: a text of one line may need two now."""
+        """Make space again, because a text of one line may need two now."""
         self._make_room()
 
     def _make_room(self) -> None:
-        """Options that need a second line get that of the news, so that nothing above moves."""
+        """Give options that need a second line the line of the news, so that nothing above moves."""
         more = bool(self.options) and len(chips(self.options, self.app.size.width)) > 1
         if more != self.has_class("-more"):
             self.set_class(more, "-more")

@@ -48,7 +48,7 @@ from curator.tui.text import (
 )
 
 FILE = "file"
-"""The speaker of a quote in a lesson's file. Nothing here proves that it was said."""
+"""The speaker of a quote in a lesson's file. Nothing here proves that somebody said it."""
 SPEAKERS = {Role.HUMAN: "you", Role.FILE: FILE, Role.ASSISTANT: "agent", Role.TOOL_CALL: "agent"}
 LABEL_WIDTH = 6
 """Cells before each line for the speaker."""
@@ -63,7 +63,7 @@ MIN_REPEATED_WORDS = 6
 KEPT_REPEATED_WORDS = 3
 """The number of these first words."""
 MIN_WORDS_LEFT = 12
-"""Minimum number of other words. A turn that says little else is shown in full."""
+"""Minimum number of other words. A turn with fewer is shown in full."""
 AGENT_ONLY = frozenset({Role.ASSISTANT})
 """The speakers around a quote who name its subject. Other speakers answer an earlier message."""
 
@@ -77,7 +77,7 @@ class Part(NamedTuple):
     at: int = -1
 
     def cut(self, most: int, width: int) -> Sequence[Text]:
-        """Return at most this number of lines from the quote on, and a few before it if there is room."""
+        """Return at most this number of lines from the quote on, and a few before it if there is space."""
         if len(self.body) <= most:
             return self.body
         start = max(0, min(self.at - (most > 2), len(self.body) - most))
@@ -117,12 +117,12 @@ class Quotation:
 
     @property
     def least(self) -> int:
-        """The lines below which it never goes: two of the quote, or as many as it has."""
+        """Return the minimum number of lines: two of the quote, or as many as it has."""
         return len(self.bar) + min(2, len(self.parts[self._quote].body) if self.parts else 0)
 
     @property
     def _quote(self) -> int:
-        """The index of the part with the quote."""
+        """Return the index of the part with the quote."""
         return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
 
     def lines(self, room: int = MAX_QUOTE_LINES + 1) -> list[Text]:
@@ -196,7 +196,7 @@ class KnownWords:
             self._at[tuple(self._words[at : at + MIN_REPEATED_WORDS])] = at
 
     def shorten(self, text: Text, palette: Palette) -> Text:
-        """Return the text without runs of known words, but for the beginning of the first; each word is looked at once or
+        """Return the text without runs of known words, except the beginning of the first run. It looks at each word once or
         twice.
         """
         places = [found.span() for found in SPACED.finditer(text.plain)]
@@ -214,7 +214,7 @@ class KnownWords:
         return kept.append_text(text[start:]) if start else text
 
     def _run(self, words: Sequence[str], at: int) -> int:
-        """Return the number of known words in a row at this position; 0 if there are too few."""
+        """Return the number of known words in a row at this position. Return 0 if there are too few."""
         known = self._at.get(tuple(words[at : at + MIN_REPEATED_WORDS]))
         if known is None:
             return 0
@@ -361,7 +361,7 @@ def _mark(word: str, style: Style, headline: Text, rest: Text, *, rest_only: boo
 
 
 def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palette: Palette) -> list[Text]:
-    """Return the keys that do what neither side says, and the one that ``y`` stands for."""
+    """Return the keys for the choices that neither side states, and the choice of ``y``."""
     both, way = "both", app.suggest(entry)
     if parted := app.disjoint_folders(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
@@ -402,7 +402,7 @@ def attribution(entry: Entry, now: float) -> str:
 ENDED_WORDS = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
 """The words for an entry that is neither in the inbox nor a lesson."""
 UNTOUCHED_SECONDS = 7 * 86_400.0
-"""Seconds after which a card says that nobody has touched the lesson."""
+"""The number of seconds after which a card says that no person has touched the lesson."""
 MAX_CODE_LINES = 4
 """Lines of places in code that the card of a lesson shows."""
 GRAVE_SEVERITY = 0.5
@@ -414,7 +414,7 @@ DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOV
 
 
 class View(NamedTuple):
-    """The facts that the card needs besides the entry."""
+    """The facts that the card needs in addition to the entry."""
 
     now: float
     project: str
@@ -438,7 +438,7 @@ class View(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A card as lines; ``statement`` and ``choice`` count those to the end of the statement, and of the choice."""
+    """A card as lines. ``statement`` and ``choice`` count the lines to the end of the statement, and of the choice."""
 
     lines: list[Text]
     statement: int
@@ -449,8 +449,8 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     """Return the card of an entry as lines for a pane of this size in cells. A ``height`` of 0 shows everything.
 
     The order is statement, quote, wordings. For a conflict or a stale lesson, the sides or the changed code come before the
-    quote. If the room is short, parts are cut in this order: blank lines, the message that the quote answers, the choice down
-    to a line each, the end of a long statement. The first two lines of the quote stay. The cut text, code and context follow
+    quote. If space is short, parts are cut in this order: blank lines, the message that the quote answers, the choice down to
+    one line each, the end of a long statement. The first two lines of the quote stay. The cut text, code and context follow
     further down. A conflict is never cut.
     """
     body = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
@@ -491,7 +491,7 @@ def _height(blocks: Sequence[Sequence[Text]], gap: int) -> int:
 
 
 def _stack(blocks: Sequence[list[Text]], gap: int) -> list[Text]:
-    """Blocks below one another, ``gap`` blank lines between them."""
+    """Return blocks one below the other, with ``gap`` blank lines between them."""
     lines: list[Text] = []
     for block in blocks:
         lines += [Text("")] * (gap if lines and block else 0) + block

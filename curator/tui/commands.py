@@ -56,7 +56,7 @@ def copy(app: App[Any], text: str) -> str:
 
 
 BY_COLON = frozenset({"code", "codium", "cursor", "windsurf", "zed", "subl", "hx", "helix"})
-"""Editors that take ``FILE:LINE``; the others take ``+LINE FILE``, as vi, nano and emacs do."""
+"""Editors that take ``FILE:LINE``. The others take ``+LINE FILE``, like vi, nano and emacs."""
 
 
 def command_at(editor: Sequence[str], path: Path, line: int) -> list[str]:
@@ -98,7 +98,7 @@ def line_of(path: Path, symbol: str) -> int:
 
 
 def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
-    """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
+    """Edit headline and insight in $VISUAL or $EDITOR. Return ``None`` if nothing was changed. Raises ``CuratorError``."""
     editor = commands.locate_editor(Path.cwd())
     return commands.edit(entry, lambda file: _edit(app, [*editor, str(file)]))
 

@@ -50,7 +50,7 @@ def drop(screen: ListScreen) -> None:
 
 
 def drop_because(screen: ListScreen) -> None:
-    """The same with a reason, asked before."""
+    """Ask for a reason, then drop."""
     options = [(str(at), reason) for at, reason in enumerate(REASONS, 1)]
     if not screen.list.decision_heads():
         screen.decisions.at_hand()
@@ -132,7 +132,7 @@ def supersede(screen: ListScreen) -> None:
 
 
 def _pick_place(screen: ListScreen, entry: Entry, nearest: Sequence[Target]) -> None:
-    """Let a person find the lesson that an entry replaces. Before a word is typed, the ``nearest`` come first."""
+    """Let a person find the lesson that an entry replaces. Before the person types, the ``nearest`` come first."""
     from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
 
     curator = screen.app.curator
@@ -154,7 +154,7 @@ def _pick_place(screen: ListScreen, entry: Entry, nearest: Sequence[Target]) -> 
 
 
 def merge(screen: ListScreen) -> None:
-    """Show the result of a merge. Of several marked rows, one absorbs the others."""
+    """Show the result of a merge. If several rows are marked, one absorbs the others."""
     entries = screen.decisions.decision_entries()
     if not entries:
         return
@@ -215,7 +215,7 @@ def snooze(screen: ListScreen) -> None:
 
 
 def snooze_until(screen: ListScreen) -> None:
-    """Put away for a chosen time."""
+    """Snooze until a chosen time."""
     options = [(str(at), label) for at, (label, _) in enumerate(SNOOZES, 1)]
     screen.keys.ask(options, lambda key: snooze_by(screen, int(key)))
 

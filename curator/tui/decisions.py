@@ -34,10 +34,10 @@ class Decisions:
         self.unlike = ""
         """The entry for which curator has just found no similar one."""
         self.asked = False
-        """True once curator asked whether decisions reach the notes of agents: it asks once per window."""
+        """True once curator asked whether decisions reach the notes of agents. It asks once per window."""
 
     def at_hand(self) -> Entry | None:
-        """Return the current entry, if it can be decided on. If somebody else has decided on it, say so."""
+        """Return the current entry, if it can be decided on. If another person has decided on it, say so."""
         rows = self.screen.list.rows
         if rows.cursor in rows.settled_rows:
             self.screen.toast.show("Another window has already decided this card. Press j or k to move on.")
@@ -139,7 +139,7 @@ class Decisions:
             self._ask_about_notes(outcome, ids, tell)
 
     def _ask_about_notes(self, outcome: Outcome, ids: Sequence[str], tell: Callable[[], None]) -> None:
-        """Ask, after the first decision that could, whether decisions also reach the notes of agents; store the answer."""
+        """Ask, after the first possible decision, whether decisions also reach the notes of agents. Store the answer."""
         host = self.screen.app
         question = "" if self.asked else app.memory_edits.question(host.curator, outcome)
 
@@ -165,7 +165,7 @@ class Decisions:
         return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, query)
 
     def _tally(self, outcome: Outcome, count: int) -> None:
-        """Today's decisions, without a query."""
+        """Count today's decisions without a query."""
         verb, today = outcome.verb, self.screen.app.today
         dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
@@ -280,14 +280,14 @@ def _decision_words(outcome: Outcome, first: Entry, before: Entry | None, now: f
 
 
 def _edit_words(after: Entry, before: Entry) -> str:
-    """Return the effect of an edit; the card shows what is different."""
+    """Return the effect of an edit. The card shows the difference."""
     if after.state is not before.state:
         return "saved and kept"
     return "saved; press y to keep it:" if after.state is State.OPEN else "saved"
 
 
 def learning_message(signals: Sequence[tuple[str, bool]]) -> str:
-    """Return what the decisions did to rules, each with whether it counts less now.
+    """Return the effect of the decisions on rules, each with whether it counts less now.
 
     >>> learning_message([("standing-rule", True)])
     'learned: cards found by standing-rule now rank lower in this project'
@@ -310,7 +310,7 @@ def undo_message(outcome: Outcome, entry: Entry, now: float) -> str:
 
 
 def _change_words(entry: Entry, before: Entry | None, now: float) -> str:
-    """Return where an entry is again; empty if it stays, and only its card shows what is different."""
+    """Return the list in which an entry is again. Return an empty text if it stays, and only its card shows the difference."""
     if before is None or entry.state is not before.state:
         return STATE_WORDS[entry.state] if entry.state is State.EXPIRED else f"{STATE_WORDS[entry.state]} again"
     if entry.snoozed_until != before.snoozed_until:

@@ -1,7 +1,7 @@
 """The editor for headline and lesson. Unsaved text is a draft, kept in a small file from the first letter.
 
-Agents get the lesson, so none is saved unseen. While the headline changes, the same words in the lesson follow. If the lesson
-says more, enter goes there first.
+Agents get the lesson, so a person sees every lesson before it is saved. While the headline changes, the same words in the
+lesson follow. If the lesson says more, enter goes there first.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Drafts:
         return kept and kept[:2]
 
     def label(self, id_: str) -> str:
-        """Return the label of an entry's draft, with its age; empty if there is none."""
+        """Return the label of an entry's draft, with its age. Return an empty text if there is none."""
         kept = self._drafts.get(id_)
         if kept is None:
             return ""
@@ -64,14 +64,14 @@ class Drafts:
             self._write({**self._read(), id_: (*texts, clock.now())})
 
     def drop(self, id_: str) -> None:
-        """The draft was saved, or its text is the stored one again."""
+        """Delete a draft after its text was saved, or when it is the stored text again."""
         if id_ in self._drafts:
             kept = self._read()
             kept.pop(id_, None)
             self._write(kept)
 
     def _read(self) -> dict[str, Draft]:
-        """Read the drafts, including those of other windows. A file of another form holds none."""
+        """Read the drafts, including those of other windows. A file of another form has none."""
         try:
             found = json.loads(self.file.read_text(encoding="utf-8"))
             return {str(id_): _draft(*values) for id_, values in found.items()}
@@ -109,7 +109,7 @@ class Editor(Vertical):
         """The texts to save."""
 
     class Left(Typed):
-        """Editing was left; the typed text is kept as a draft."""
+        """The person left the editor. The typed text is kept as a draft."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -118,7 +118,7 @@ class Editor(Vertical):
         self._last_texts = ("", "")
         self._stored_texts = ("", "")
         self._proposal = ""
-        """The text of the lesson's field until somebody types there."""
+        """The text of the lesson's field until a person types there."""
 
     def _prepare(self) -> None:
         """Add the fields when they are first needed, since their import and styles would delay the first card."""
@@ -158,12 +158,12 @@ class Editor(Vertical):
         self.display = False
 
     def texts(self) -> tuple[str, str]:
-        """The current headline and insight."""
+        """Return the current headline and insight."""
         return self.query_one("#headline", Input).value.strip(), self._sentence.text.strip()
 
     @property
     def needs_review(self) -> bool:
-        """True if enter goes to the lesson first, because it says more than the new headline."""
+        """Return whether enter goes to the lesson first, because it says more than the new headline."""
         (headline, insight), (old, was) = self.texts(), self._stored_texts
         asked = self.query_one("#headline", Input).has_focus and headline != old and insight == self._proposal
         more = insight.rstrip(".") != headline.rstrip(".")
@@ -180,7 +180,7 @@ class Editor(Vertical):
         self._note_change()
 
     def on_text_area_changed(self, event: Message) -> None:
-        """The lesson was typed in."""
+        """React when a person types in a field."""
         event.stop()
         self._note_change()
 
@@ -214,7 +214,7 @@ class Editor(Vertical):
         self.post_message(self.Saved(self.entry_id, *self.texts()))
 
     def action_leave(self) -> None:
-        """Esc leaves; the text stays as a draft."""
+        """Leave the editor with Esc. The text stays as a draft."""
         self.post_message(self.Left(self.entry_id, *self.texts()))
 
     def _count(self) -> None:

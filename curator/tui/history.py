@@ -30,7 +30,7 @@ from curator.tui.text import age, fit
 MAX_EVENTS = 2_000
 """Events of the log that are read."""
 NARROW_WIDTH = 60
-"""Cells below which there is little room: a line of the history has no columns then, and no project."""
+"""Cells below which a line of the history has no columns and no project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Row:
 
     @property
     def place(self) -> tuple[int, bool]:
-        """The key that identifies a row."""
+        """Return the key that identifies a row."""
         return self.events[0].seq, self.part
 
 
@@ -63,7 +63,7 @@ def _verb(events: Sequence[Event]) -> Verb:
 
 
 class HistoryScreen(Screen[None]):
-    """The decisions of people, newest first, one line a batch; a batch opens to its parts, and one row to all details."""
+    """The decisions of people, newest first, one line per batch. A batch opens to its parts, and one row to all details."""
 
     NAME = "history"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012
@@ -79,7 +79,7 @@ class HistoryScreen(Screen[None]):
         self.at = 0
 
     def compose(self) -> ComposeResult:
-        """Header, pane, toast, footer."""
+        """Lay out the header, pane, toast and footer."""
         yield TopBar(id="top")
         yield Pane(id="page", can_focus=True, key="j")
         yield Toast(id="toast")
@@ -109,12 +109,12 @@ class HistoryScreen(Screen[None]):
 
     @property
     def row(self) -> Row | None:
-        """The current line."""
+        """Return the current line."""
         return self.rows[self.at] if self.rows else None
 
     @property
     def kind(self) -> Kind | None:
-        """The kind of the current row, if any. The keys of the log are the same for all kinds."""
+        """Return the kind of the current row, if any. The keys of the log are the same for all kinds."""
         return Kind.LESSON if self.rows else None
 
     def _refresh_foot(self) -> None:
@@ -126,7 +126,7 @@ class HistoryScreen(Screen[None]):
         self.query_one(Footer).show(FooterContext(self.NAME), options or [*there, ("g i", "Inbox"), ("?", "Help")])
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """One line a batch, in the words of the keys."""
+        """Return one line per batch, in the words of the keys."""
         if not self.rows:
             return [Text(""), Text("No decisions yet.", justify="center")]
         return [self._line(row, at == self.at, width, palette) for at, row in enumerate(self.rows)]
@@ -174,7 +174,7 @@ class HistoryScreen(Screen[None]):
             self.app.attempt(lambda: ACTIONS[name](self))
 
     def on_key(self, event: events.Key) -> None:
-        """A key of the table, or one after the leading key."""
+        """Handle a key of the table, or one after the leading key."""
         event.stop()
         if self.app.is_leaving:
             return

@@ -57,7 +57,7 @@ BAR_WIDTH = 30
 
 
 class Inbox(DecisionList):
-    """The inbox: what waits for a decision."""
+    """The inbox: the cards that need a decision."""
 
     NAME = "inbox"
     SPLITS = (
@@ -144,7 +144,7 @@ class Inbox(DecisionList):
         return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
-        """Count by arithmetic, so that the header is right in the same frame, however many rows wait."""
+        """Count by arithmetic, so that the header is right in the same frame, however long the inbox is."""
         now = clock.now()
         later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
         if self.screen.selection.split.snoozed or not self.screen.data.counts:
@@ -162,7 +162,7 @@ class Inbox(DecisionList):
             self.screen.data.count()  # The other side of a merge may be in another split, and fewer cards are hidden now.
 
     def choose(self, digit: int) -> None:
-        """On the welcome screen a digit starts something; elsewhere it is a decision on a card that one can have seen."""
+        """Start something on the welcome screen. Elsewhere, decide with a digit on a card that was visible long enough."""
         if clock.now() - self.screen.card.welcome_changed_at < WELCOME_GRACE_SECONDS:
             self.screen.toast.show(f"The screen changed as you pressed {digit}. Press {digit} again if you mean it.", once=True)
         elif self.screen.is_welcoming:
@@ -184,13 +184,13 @@ STATES: Mapping[str, tuple[State, ...]] = {
 
 
 class Library(DecisionList):
-    """The library: what was kept."""
+    """The library: the lessons that were kept."""
 
     NAME = "lessons"
     SPLITS = tuple(Split(name, name[0]) for name in STATES)
 
     def rows_query(self, selection: Selection) -> Query:
-        """Return entries in a split's states, the newest change first. A lesson's other version was never one by itself."""
+        """Return entries in a split's states, the newest change first. A lesson's other version is not an entry by itself."""
         name = selection.split.name
         return self.screen.app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
 
@@ -254,7 +254,7 @@ def empty_split(kind: Kind, palette: Palette) -> list[Text]:
 
 
 def centre(lines: Sequence[str], palette: Palette) -> list[Text]:
-    """Lines in the middle of an empty list."""
+    """Return lines in the middle of an empty list."""
     return [
         Text(""),
         *(Text(line, style=palette.strong if at == 0 else palette.plain, justify="center") for at, line in enumerate(lines)),

@@ -45,7 +45,7 @@ class Split(NamedTuple):
 
     @property
     def is_optional(self) -> bool:
-        """True if the header leaves it out while it is empty."""
+        """Return whether the header leaves it out while it is empty."""
         return self.snoozed or bool(self.signal) or self.kind is Kind.CONSOLIDATE
 
 
@@ -128,12 +128,12 @@ class ListBase(Screen[None], BlankBackground):
 
     @property
     def typing(self) -> bool:
-        """True if keys are letters of a text."""
+        """Return whether keys are letters of a text."""
         return isinstance(self.focused, Input) or self.card.editor.has_focus_within
 
     @property
     def in_front(self) -> bool:
-        """True if nothing lies over it."""
+        """Return whether nothing covers it."""
         return self.app.screen is self
 
     def run_in_thread(
@@ -188,7 +188,7 @@ class CardFrame(Frame):
 
     @property
     def adding(self) -> bool:
-        """True while a person types a new lesson, which has nothing to do with the current card."""
+        """Return whether a person types a new lesson, which does not belong to the current card."""
         return self.editor.display and not self.editor.entry_id
 
     def edit(self) -> None:
@@ -199,13 +199,13 @@ class CardFrame(Frame):
             self.draw(keep_place=False)
 
     def add(self, project: Project) -> None:
-        """Type a new lesson of a project, or go on with one."""
+        """Let the person type a new lesson of a project, or continue with one."""
         self.project = project
         self._open_editor("")
         self.reload()
 
     def _open_editor(self, entry_id: str, stored: tuple[str, str] | None = None) -> None:
-        """Edit a draft, or else the ``stored`` texts. If it is a draft, say when its words were typed."""
+        """Edit a draft, or else the ``stored`` texts. For a draft, say when its words were typed."""
         if not self.editor.is_attached:  # it comes when it is first needed
             self.mount(self.editor, before=self.pane)
         self.screen.remove_class("-no-card", "-empty")
@@ -254,7 +254,7 @@ class CardFrame(Frame):
         self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.statistics.PAUSE_SECONDS
 
     def decision_seconds(self) -> float | None:
-        """The time for which the card has been shown; ``None`` once there was a pause."""
+        """Return the time for which the card has been shown. Return ``None`` once there was a pause."""
         return None if self.paused else clock.now() - self.shown_at
 
     def reload(self) -> None:
@@ -302,7 +302,7 @@ class CardFrame(Frame):
         self.pane.show(compose_lines, keep_place=keep_place)
 
     def _view(self, entry: Entry) -> View:
-        """Return the values that the card needs besides the entry."""
+        """Return the values that the card needs in addition to the entry."""
         rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
         members = self.app.curator.decisions.members(entry)
         return View(
@@ -367,7 +367,7 @@ class Menu(NamedTuple):
 
 
 MIN_KEY_SECONDS = 0.06
-"""Two decisions within this time come from prose or from a key held down; two fingers need longer."""
+"""Two decisions within this time come from prose or from a key held down. Two fingers need longer."""
 BURST_SECONDS = 0.3
 MAX_DECISIONS_PER_BURST = 2
 """Maximum number of decisions in ``BURST_SECONDS`` seconds. A silence of that length ends a burst."""
@@ -381,7 +381,7 @@ class FastKeyGuard:
         self._last_key: float | None = None
 
     def is_accidental_burst(self) -> bool:
-        """Return whether a decision now is one too many; it counts unless it is."""
+        """Return whether a decision now is one too many. If not, count it."""
         now = clock.now()
         self._decisions = [at for at in self._decisions if 0 <= now - at < BURST_SECONDS]
         if len(self._decisions) >= MAX_DECISIONS_PER_BURST or (self._decisions and now - self._decisions[-1] < MIN_KEY_SECONDS):
@@ -401,7 +401,7 @@ class FastKeyGuard:
 
     @property
     def count(self) -> int:
-        """The number of decisions in the burst."""
+        """Return the number of decisions in the burst."""
         return len(self._decisions)
 
     def forget(self) -> None:
@@ -424,8 +424,8 @@ class Keys:
     def press(self, event: events.Key) -> None:
         """Run a key at once, in the order of typing.
 
-        Textual's own bindings run after a key has travelled to the application. By then the next key may be handled, and a fast
-        ``g l`` would act as two keys of the list.
+        Textual's own bindings run after a key has travelled to the application. By that time the next key may be handled, and a
+        fast ``g l`` would act as two keys of the list.
         """
         screen, app = self.screen, self.screen.app
         screen.foot.tell(Text(""))
@@ -459,7 +459,7 @@ class Keys:
         self._last_stroke = clock.now()
 
     def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None], *, is_optional: bool = False) -> None:
-        """Wait for one of these keys; any other key cancels. The question replaces an earlier message."""
+        """Wait for one of these keys. Any other key cancels. The question replaces an earlier message."""
         self.menu = Menu(options, answer, is_optional)
         self.screen.toast.show("")
         self.screen.refresh_bars()
@@ -473,7 +473,7 @@ class Keys:
         self.screen.refresh_bars()
 
     def rest(self, seconds: float) -> bool:
-        """Return whether nobody has pressed a key for these seconds, and nobody is typing or choosing."""
+        """Return whether no person has pressed a key for these seconds, and none is typing or choosing."""
         screen = self.screen
         busy = self.menu is not None or screen.typing or not screen.in_front
         return not busy and clock.now() - self._last_stroke > seconds
@@ -483,7 +483,7 @@ Place = tuple[int, int]
 """A row under the cursor, and the number of rows above it."""
 
 FIRST_PAGE = 200
-"""Rows loaded before the first paint; the rest follows from a thread."""
+"""The number of rows loaded before the first paint. A thread loads the rest."""
 
 
 class ListData:
@@ -495,7 +495,7 @@ class ListData:
         self.before: Place | None = None
         self.loads = 0
         self._whole = True
-        """True if the list has all of its rows, and not the first page only."""
+        """True if the list has all of its rows, and not only the first page."""
 
     def load(self, *, keep: bool = True, back: Place | None = None) -> None:
         """Show the selected rows in the current order. The cursor stays, or returns to its earlier place with ``back``."""
@@ -522,7 +522,7 @@ class ListData:
         self.screen.card.reload()
 
     def filter(self, text: str, *, back: bool = False) -> None:
-        """Show only rows with these words; no words show all. The cursor returns with ``back``, or if it is on no row."""
+        """Show only rows with these words. No words show all. The cursor returns with ``back``, or if it is on no row."""
         words = tuple(text.lower().split())
         self.screen.selection = self.screen.selection._replace(words=words)
         lost = not words and (back or self.screen.list.rows.cursor is None)
@@ -530,7 +530,7 @@ class ListData:
         self.screen.app.attempt(lambda: self.load(back=place))
 
     def show_split(self, name: str) -> None:
-        """Show another split, from its top; the filter holds."""
+        """Show another split from its top. The filter stays."""
         split = next(split for split in self.screen.listing.SPLITS if split.name == name)
         self.screen.selection, self.before = self.screen.selection._replace(split=split), None
         self.screen.app.attempt(lambda: self.load(keep=False))
@@ -570,10 +570,7 @@ class ListData:
         self.screen.card.draw_empty()
 
     def _agree(self) -> int:
-        """Count the visible rows, including a hidden card that somebody is reading.
-
-        Return the number of such rows.
-        """
+        """Count the visible rows, including a hidden card that a person is reading. Return the number of such rows."""
         shown, every = self.screen.selection.split, self.screen.listing.SPLITS[0]
         if self.screen.selection.words or not self._whole:
             return 0
@@ -605,7 +602,7 @@ class Arrivals:
         self._last_event = self.screen.app.curator.lessons.last_event()
 
     def catch_up(self) -> None:
-        """Take in others' changes: new rows wait behind the pill, and rows decided elsewhere are dimmed."""
+        """Take in others' changes. New rows go behind the pill, and rows decided elsewhere are dimmed."""
         curator = self.screen.app.curator
         touched = [item for item in curator.lessons.events_since(self._last_event) if item[1] not in self.own]
         self._last_event = max([self._last_event, *(event for event, _, _ in touched)])
@@ -636,7 +633,7 @@ class Arrivals:
 
     @property
     def _follows_best(self) -> bool:
-        """True if the best card is shown: nobody has chosen another one or started to read this one."""
+        """Return whether the best card is shown: no person has chosen another one or started to read this one."""
         rows = self.screen.list.rows
         return self.screen.keys.untouched and self.screen.in_front and not rows.position and not rows.top
 

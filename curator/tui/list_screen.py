@@ -64,7 +64,7 @@ class Filter(Horizontal):
         self.list_screen.refresh_bars()
 
     def on_key(self, event: events.Key) -> None:
-        """Esc shows all again."""
+        """Show all rows again with Esc."""
         if event.key == "escape":
             event.stop()
             self.list_screen.leave_input()
@@ -82,7 +82,7 @@ class Filter(Horizontal):
         self.list_screen.data.filter(text)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Back to the list; the filter stays."""
+        """Go back to the list. The filter stays."""
         event.stop()
         self.list_screen.leave_input()
         self.list_screen.data.filter(event.value)
@@ -114,7 +114,7 @@ class ListScreen(ListBase):
         self._away = False
 
     def compose(self) -> ComposeResult:
-        """Header, list and card, toast, footer; the filter comes when it is first typed in."""
+        """Lay out the header, list and card, toast and footer. The filter is added when the person first types in it."""
         # Textual reports the size of the terminal after a layout for another size. This sets it before any styling.
         for size, points in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
             self.add_class(max((least, name) for least, name in points if size >= least)[1], update=False)
@@ -126,7 +126,7 @@ class ListScreen(ListBase):
         yield self.foot
 
     def on_mount(self) -> None:
-        """The first page at once, the rest from a thread."""
+        """Show the first page at once, and load the rest in a thread."""
         self.set_class(self.app.curator.settings.preview is False, "-no-card")
         self.app.attempt(self.begin)
 
@@ -142,7 +142,7 @@ class ListScreen(ListBase):
             self.call_after_refresh(self._colour)
 
     def _colour(self) -> None:
-        """After the first paint, the code may take the time that colours need."""
+        """Colour the code after the first paint, because this takes time."""
         self.app.coloured = True
         self.app.attempt(self.card.reload)
 
@@ -158,7 +158,7 @@ class ListScreen(ListBase):
         self._away = not isinstance(self.app.screen, ModalScreen)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A thread has failed: nothing is shown as still under way."""
+        """Show that a thread has failed and no longer works."""
         if event.state is WorkerState.ERROR and event.worker.error:
             self.app.say(event.worker.error)
 
@@ -196,7 +196,7 @@ class ListScreen(ListBase):
             self.toast.show("No card yet. Press a digit to choose.", once=True)
 
     def action_split(self, name: str) -> None:
-        """Show another split; the header asks for it."""
+        """Show another split, when the header asks for it."""
         self.data.show_split(name)
 
     def take_in(self, outcome: Outcome) -> None:
@@ -204,7 +204,7 @@ class ListScreen(ListBase):
         self.decisions.take_in(outcome)
 
     def leave_input(self) -> None:
-        """Back to the list."""
+        """Go back to the list."""
         self.filter.close()
         self.toast.styles.clear_rule("display")  # the sheet decides: panes of few rows have no line for it
         self.card.editor.close()
@@ -242,7 +242,7 @@ class ListScreen(ListBase):
 
     @property
     def is_welcoming(self) -> bool:
-        """True while the welcome is shown."""
+        """Return whether the welcome is shown."""
         every, selection = self.listing.SPLITS[0], self.selection
         is_whole_inbox = self.listing.BEST_FIRST and selection.split is every and not selection.words
         return is_whole_inbox and self.card.entry is None and self.app.welcome is not None

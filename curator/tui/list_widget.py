@@ -49,7 +49,7 @@ def reason(head: Head) -> str:
 
 
 def insight_after_headline(head: Head) -> str:
-    """Return the rest of an insight that begins with the headline; else an empty text."""
+    """Return the rest of an insight that begins with the headline. For any other insight, return an empty text."""
     insight = " ".join(head.insight.split())
     same = insight[: len(head.headline)].lower() == head.headline.lower()
     return insight[len(head.headline) :] if same else ""
@@ -110,7 +110,7 @@ class RowList(Lines, can_focus=True):
             self.post_message(Highlighted(self.rows.cursor))
 
     def step(self, move: Callable[[Rows], None]) -> None:
-        """Move the cursor, and draw only what changed: two lines, or everything after scrolling."""
+        """Move the cursor, and draw only the changed part: two lines, or everything after scrolling."""
         before, top = self.rows.cursor, self.rows.top
         move(self.rows)
         gone = before is not None and not self.rows.contains(before)  # decided elsewhere: those below it have moved up
@@ -123,7 +123,7 @@ class RowList(Lines, can_focus=True):
         self._tell_cursor()
 
     def head(self, seq: int) -> Head | None:
-        """Return the head of a row. Fetch it with its neighbours if needed."""
+        """Return the head of a row. Fetch it with those of adjacent rows if needed."""
         if seq not in self._heads:
             rows = self.rows
             around = rows.order[max(0, rows.top - PREFETCHED_ROWS) : rows.top + rows.height + PREFETCHED_ROWS]
@@ -143,7 +143,7 @@ class RowList(Lines, can_focus=True):
     # --- drawing ------------------------------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
-        """A step by a page is as long as the page is now, drawn or not."""
+        """Set the step by a page to the page's length, drawn or not."""
         self.fit()
 
     def fit(self) -> None:
@@ -152,7 +152,7 @@ class RowList(Lines, can_focus=True):
             self.rows.resize(self.outer_size.height)
 
     def watch_focused_app(self) -> None:
-        """A terminal without the focus shows a hollow cursor."""
+        """Show a hollow cursor in a terminal without the focus."""
         self.refresh()
 
     def notify_style_update(self) -> None:
@@ -161,7 +161,7 @@ class RowList(Lines, can_focus=True):
         self._strips.clear()
 
     def render_line(self, y: int) -> Strip:
-        """One row, or nothing below the last."""
+        """Return one row as a line, or an empty line below the last."""
         rows, width = self.rows, self.outer_size.width
         position = rows.top + y
         if position >= len(rows):
@@ -241,7 +241,7 @@ class RowList(Lines, can_focus=True):
     # --- the mouse ----------------------------------------------------------------------------------------------------
 
     async def on_click(self, event: events.Click) -> None:
-        """A click selects; a second one on the same row opens its evidence."""
+        """Select the clicked row. A second click on the same row opens its evidence."""
         offset = event.get_content_offset(self)
         if offset is None or self.rows.top + offset.y >= len(self.rows):
             return

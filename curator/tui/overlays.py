@@ -84,7 +84,7 @@ class PromptScreen(Sheet[None]):
         self.prompt = prompt
 
     def on_mount(self) -> None:
-        """All of it, wrapped."""
+        """Show all of it, wrapped."""
         text = self.prompt or "curator found no session that it may send."
         self.set_title(f"one prompt, {len(self.prompt):,} characters, before candidates are added")
         self.show(
@@ -123,7 +123,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         return (Editor(id="editor"),)
 
     def on_mount(self) -> None:
-        """The most alike target first."""
+        """Show the most similar target first."""
         self.set_title("supersede" if self.supersede else "merge")
         self._draw()
 
@@ -177,7 +177,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         return [*lines, Text(""), Text(f"with {quotes_words}", style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
-        """Another target."""
+        """Show another target."""
         if digit <= len(self.targets):
             self.at = digit - 1
             self.texts = (self.targets[self.at].headline, self.targets[self.at].insight)
@@ -190,7 +190,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
             self.dismiss((self.targets[self.at].entry.id, *self.texts))
 
     def action_find(self) -> None:
-        """None of these is meant."""
+        """Let the person find a lesson that is not among these."""
         if self.supersede:
             self.dismiss(FIND_ANOTHER)
 
@@ -205,7 +205,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         self.query_one(Footer).show(FooterContext(""), [*typing(self.query_one(Editor), "Use", "Leave")])
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
-        """Show the edited result; ``y`` applies it."""
+        """Show the edited result. ``y`` applies it."""
         event.stop()
         self.texts = (event.headline or self.texts[0], event.insight)
         self._close_editor()
@@ -279,11 +279,11 @@ class FullScreen(Sheet[None]):
 
     @property
     def page(self) -> str | Evidence:
-        """The page in front."""
+        """Return the current page."""
         return self.pages[self.at]
 
     def action_step(self, by: int) -> None:
-        """Another page."""
+        """Show another page."""
         self.at = (self.at + by) % len(self.pages)
         name, place = (self.page, "") if isinstance(self.page, str) else ("evidence", _place(self.page).rpartition("/")[2])
         title = f" {styles.DOT} ".join(filter(None, (f"{name} {self.at + 1}/{len(self.pages)}", place)))
@@ -294,7 +294,7 @@ class FullScreen(Sheet[None]):
 
     @work(thread=True, exit_on_error=False)
     def _look_up(self) -> None:
-        """Transcripts may be long, and git takes its time."""
+        """Read more in a thread, because transcripts may be long and git takes time."""
         with closing(self.curator.fork()) as curator, suppress(CuratorError, OSError):  # then the stored context is shown
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)

@@ -53,7 +53,7 @@ class Lines(Widget):
         """Adopt the current size before drawing, because Textual's message about it comes too late."""
 
     def scroll_by(self, lines: int) -> None:
-        """Scroll; stops at both ends."""
+        """Scroll, but stop at both ends."""
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll the widget under the pointer."""
@@ -66,7 +66,7 @@ class Lines(Widget):
         self.scroll_by(-3)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the lines in sight, filtered as every widget's are; their common style is worked out once, not for each."""
+        """Return the visible lines, filtered as every widget's are. Their common style is computed once, not for each."""
         self.fit()
         self._base = self.rich_style
         filters, (_, background) = self.get_line_filters(), self.background_colors
@@ -91,7 +91,7 @@ class BlankBackground(Widget):
 
 
 class Body(Container, BlankBackground):
-    """The middle of a screen, which holds the frames."""
+    """The middle of a screen, which contains the frames."""
 
 
 class Pane(Lines):
@@ -104,7 +104,7 @@ class Pane(Lines):
         """The key that scrolls on, shown by the sign for more text."""
         self.offset_y = 0
         self.furthest = 0
-        """The number of lines, from the first, that were entirely on the screen since the contents changed."""
+        """The number of lines, from the first, that were completely on the screen since the contents changed."""
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
         self._last_size = Size(-1, -1)
@@ -124,7 +124,7 @@ class Pane(Lines):
         self.refresh(Region(0, 0, self.size.width, min(used, self.size.height)))
 
     def scroll_by(self, lines: int) -> None:
-        """Scroll; stops at both ends."""
+        """Scroll, but stop at both ends."""
         self.offset_y = min(max(0, self.offset_y + lines), self._last_top)
         self.refresh()
 
@@ -143,7 +143,7 @@ class Pane(Lines):
 
     @property
     def hidden_below(self) -> int:
-        """The number of lines below the edge."""
+        """Return the number of lines below the edge."""
         return max(0, len(self._strips) - self.offset_y - self.outer_size.height)
 
     @property
@@ -152,7 +152,7 @@ class Pane(Lines):
         return "\n".join(strip.text.rstrip() for strip in self._strips)
 
     def on_resize(self) -> None:
-        """Know at once how much there is, drawn or not."""
+        """Update the amount of text at once, drawn or not."""
         self.fit()
 
     def fit(self) -> None:
@@ -182,7 +182,7 @@ class Pane(Lines):
         ]
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
+        """Return one line."""
         at = y + self.offset_y
         width, height = self.outer_size
         if at >= len(self._strips):

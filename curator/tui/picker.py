@@ -58,7 +58,7 @@ def among(options: Sequence[Option]) -> Find:
 class PickScreen(Sheet[str | None]):
     """A line to type in, and below it the results of ``find`` for these words, with a cursor on one of them.
 
-    Answers the key of the picked one, ``None`` for nothing.
+    It returns the key of the picked result, or ``None``.
     """
 
     AUTO_FOCUS = "#typed"
@@ -91,7 +91,7 @@ class PickScreen(Sheet[str | None]):
 
     @property
     def typed(self) -> Input:
-        """The line to type in."""
+        """Return the line to type in."""
         return self.query_one("#typed", Input)
 
     def on_mount(self) -> None:
@@ -111,7 +111,7 @@ class PickScreen(Sheet[str | None]):
 
     @property
     def current(self) -> str:
-        """The key under the cursor; empty if there is none."""
+        """Return the key under the cursor. Return an empty text if there is none."""
         return self.options[self.at].key if self.options else ""
 
     def take(self, key: str) -> None:
@@ -119,7 +119,7 @@ class PickScreen(Sheet[str | None]):
         self.dismiss(key)
 
     def action_move(self, by: int) -> None:
-        """Go to another one. Beyond the last one, there may be lines that are no options."""
+        """Move to another option. After the last one, there may be lines that are no options."""
         before, self.at = self.at, max(0, min(len(self.options) - 1, self.at + by))
         if before == self.at:
             self.query_one(Pane).scroll_by(by)
@@ -158,7 +158,7 @@ class PickScreen(Sheet[str | None]):
 
     @property
     def nothing(self) -> str:
-        """The text in place of options."""
+        """Return the text in place of options."""
         return "No match."
 
 
@@ -190,7 +190,7 @@ class HelpScreen(PickScreen):
 
     @property
     def _here(self) -> str:
-        """The heading of the decisions on the current row."""
+        """Return the heading of the decisions on the current row."""
         return f"On this {'stale lesson' if self.kind is Kind.STALE else self.kind}"
 
     def _find(self, typed: str) -> Sequence[Option]:
@@ -318,7 +318,7 @@ MAX_OPTIONS = 40
 
 
 def ask_for_code(host: AppState, entry: Entry, then: Callable[[Sequence[Place]], None]) -> None:
-    """Let a person choose the code of an entry. ``then`` gets the places if they changed."""
+    """Let a person choose the code of an entry. ``then`` gets the code if it changed."""
     screen = CodeScreen(host.curator, entry)
 
     def answer(_: str | None) -> None:
@@ -343,7 +343,7 @@ class CodeScreen(PickScreen):
         self.entry = entry
         self.choice = list(app.anchoring.places_of(entry))
         self.places: dict[str, Place] = {}
-        """The places on the screen, by their options' keys."""
+        """The linked code on the screen, by the options' keys."""
         self.reading = True
         self.wrong = ""
 
@@ -396,7 +396,7 @@ class CodeScreen(PickScreen):
 
     @property
     def nothing(self) -> str:
-        """The reason why there is nothing to choose."""
+        """Return the reason why there is nothing to choose."""
         if self.wrong or self.reading:
             return self.wrong or READING
         return super().nothing if self.typed.value.strip() else "No code linked yet. Type a file or symbol name."

@@ -43,11 +43,11 @@ class Rows:
 
     @property
     def position(self) -> int:
-        """The cursor's position, 0 for an empty list."""
+        """Return the cursor's position, 0 for an empty list."""
         return 0 if self.cursor is None else self.find(self.cursor)
 
     def find(self, seq: int) -> int:
-        """Return the position of a row; one in sight is found without a walk through 100,000. Raises ``ValueError``."""
+        """Return the position of a row. A visible row is found without a search through 100,000. Raises ``ValueError``."""
         try:
             return self.top + self.visible().index(seq)
         except ValueError:
@@ -101,16 +101,16 @@ class Rows:
                 self._restore(depth)
 
     def move(self, by: int) -> None:
-        """Move the cursor; it stops at both ends."""
+        """Move the cursor, but stop at both ends."""
         self.go(self.position + by)
 
     def scroll(self, by: int) -> None:
-        """Move the view; the cursor follows only when it would leave the screen."""
+        """Move the view. The cursor follows only if it would leave the screen."""
         self.top = min(max(self.top + by, 0), max(0, len(self.order) - self.height))
         self.go(min(max(self.position, self.top), self.top + self.height - 1))
 
     def resize(self, height: int) -> None:
-        """Give the view another height; the cursor stays in sight."""
+        """Give the view another height. The cursor stays visible."""
         self.height = max(1, height)
         self.top = min(self.top, max(0, len(self.order) - self.height))
         if self.cursor is not None:
@@ -138,7 +138,7 @@ class Rows:
             self.anchor = None
 
     def clear(self) -> bool:
-        """Take all marks away; whether there were any."""
+        """Remove all marks. Return whether there were any."""
         had = bool(self.marks) or self.anchor is not None
         self.marks.clear()
         self.anchor = None
@@ -154,9 +154,10 @@ class Rows:
     # --- changing -----------------------------------------------------------------------------------------------------
 
     def replace(self, order: Iterable[int]) -> None:
-        """Show another order (a split, a filter, a new sorting); nothing is pending then.
+        """Show another order (a split, a filter, a new sorting) without pending rows.
 
-        The cursor stays on its row at its place on the screen; if the row is gone, on the nearest that followed it.
+        The cursor stays on its row at its place on the screen. If the row is gone, the cursor moves to the nearest row that
+        followed it.
         """
         before, position, depth = self.order, self.position, self.position - self.top
         self.order = array("I", order)
@@ -178,7 +179,7 @@ class Rows:
         leaving = {seq for seq in seqs if self.contains(seq)}
         if not leaving:
             return
-        one = len(leaving) == 1  # is found at once; many are found in one walk
+        one = len(leaving) == 1  # is found at once; many are found in one pass
         where = [*map(self.find, leaving)] if one else [at for at, seq in enumerate(self.order) if seq in leaving]
         position, depth = self.position, self.position - self.top
         self.decided_rows |= leaving & {self.cursor}
@@ -221,7 +222,7 @@ class Rows:
             self.go(0)
 
     def settle(self, seqs: Iterable[int]) -> None:
-        """Remove rows that somebody else has decided. The one under the cursor stays until the cursor leaves it."""
+        """Remove rows that another person has decided. The row under the cursor stays until the cursor leaves it."""
         seqs = set(seqs)
         self.pending -= seqs
         self.unmark(seqs)

@@ -171,7 +171,7 @@ class AsciiFilter(LineFilter):
     """Draws the ASCII twins."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """One line with its signs replaced."""
+        """Return one line with its signs replaced."""
         return [Segment(text.translate(TWINS), style, control) for text, style, control in segments]
 
 
@@ -186,10 +186,10 @@ CONTROL_OR_HIDDEN = re.compile(
 
 
 class ControlFilter(LineFilter):
-    """Removes all characters that text may not send to the terminal. This is the last check, whatever the database holds."""
+    """Removes all characters that text may not send to the terminal. It is the last check, for any content of the database."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return a line without them. Those that take a cell become a dot, so that nothing moves."""
+        """Return a line without such characters. Those that take a cell become a dot, so that nothing moves."""
         if all(text.isprintable() for text, _, control in segments if not control):
             return segments
         return [

@@ -1,4 +1,4 @@
-"""Words in cells: widths, ellipses, ages; code in colour; the differences of two texts word by word."""
+"""Words in cells: widths, ellipses and ages. Code in colour. The differences of two texts, word by word."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from curator.tui.styles import Palette
 
 
 def fit(text: str, width: int) -> str:
-    """Text in exactly ``width`` cells, cut at the end.
+    """Return text in exactly ``width`` cells, cut at the end.
 
     >>> fit("constraint", 6), fit("ok", 4)
     ('const…', 'ok  ')
@@ -29,7 +29,7 @@ def fit(text: str, width: int) -> str:
 
 
 def fit_words(text: str, width: int) -> str:
-    """Return text in exactly ``width`` cells, cut behind a word unless a third of the room would be lost.
+    """Return text in exactly ``width`` cells, cut after a word unless this would lose a third of the space.
 
     >>> fit_words("Mock the clock with time_machine", 26), fit_words("incomprehensibilities", 8)
     ('Mock the clock with…      ', 'incompr…')
@@ -64,7 +64,7 @@ def wrap(text: Text, width: int, *, tab: int = 8) -> Sequence[Text]:
 
 
 def hanging(head: Text, body: Text, width: int) -> list[Text]:
-    """Return a text behind a head, its further lines indented as far.
+    """Return a text after a head, with its further lines indented by the head's width.
 
     >>> [line.plain for line in hanging(Text("you  "), Text("one two three"), 13)]
     ['you  one two ', '     three']
@@ -87,7 +87,7 @@ def with_ellipsis(line: Text, width: int) -> Text:
 
 @cache
 def _console() -> Console:
-    """Rich asks for one, and asks nothing of it."""
+    """Return the console that Rich asks for, and does not use."""
     return Console()
 
 
@@ -164,7 +164,7 @@ BY_SUFFIX = {
 
 
 def highlight(code: str, language: str, palette: Palette) -> Text:
-    """Code as styled text, by Pygments; an unknown language stays plain. Long lines are cut at 1,000 characters."""
+    """Return code as styled text, by Pygments. An unknown language stays plain. Long lines are cut at 1,000 characters."""
     lines = [line[:MAX_LINE_CHARACTERS] for line in code.split("\n")[:MAX_LINES]]
     if not palette.coloured:
         return Text("\n".join(lines).rstrip())
@@ -188,7 +188,7 @@ def command(text: str, palette: Palette) -> list[Text]:
 
 
 def prose(text: str, palette: Palette, base: Style | None = None) -> list[Text]:
-    """Prose with fenced code blocks, as lines; code inside is coloured."""
+    """Return prose with fenced code blocks as lines. The code is coloured."""
     found: list[Text] = []
     fence, language, code = "", "", list[str]()
     for line in text.split("\n")[:MAX_LINES]:
@@ -210,7 +210,7 @@ def prose(text: str, palette: Palette, base: Style | None = None) -> list[Text]:
 
 
 def diff_lines(old: str, new: str, width: int, palette: Palette) -> list[Text]:
-    """Two short texts as - and + lines with the changed words marked; equal texts as one."""
+    """Return two short texts as - and + lines with the changed words marked. Return equal texts as one line."""
     if old == new:
         return hanging(Text("  "), Text(old, style=palette.plain), width)
     before, after = mark_words(old, new, palette)
@@ -222,10 +222,10 @@ MAX_COMPARED_WORDS = 600
 
 
 def steps(old: str, new: str, token: re.Pattern[str] = WORD) -> list[tuple[bool, str, str]]:
-    """Two texts in stretches: whether both have it, as it stands in the old one, and in the new one.
+    """Return two texts in pieces: whether both have the piece, its old text, and its new text.
 
-    A word or two between two changes belong to the change, blanks are none, and texts that share less than a third of their
-    words are altogether different: islands of what is the same are harder to read than what they would save.
+    A word or two between two changes belong to the change, and blanks are no change. Texts that share less than a third of
+    their words are completely different. Small equal pieces between changes would be hard to read.
 
     >>> steps("Use npm", "Use  npm")
     [(True, 'Use npm', 'Use  npm')]
@@ -255,9 +255,9 @@ def _words(text: str) -> int:
 
 
 def mark_words(old: str, new: str, palette: Palette, token: re.Pattern[str] = WORD) -> tuple[Text, Text]:
-    """Both texts with the words marked that the other lacks: bold and underlined, so that it shows without colour.
+    """Return both texts with the words marked that the other lacks.
 
-    Where they are altogether different nothing is marked.
+    The marks are bold and underlined, so that they show without colour. In completely different texts nothing is marked.
     """
     stretches = steps(old, new, token)
     if not any(same for same, _, _ in stretches):
