@@ -50,7 +50,7 @@ class BuiltIn:
     forgeable: bool = False
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Return the format's files; empty if the place does not exist."""
+        """Return the format's files. Return none if the place does not exist."""
         paths = [root] if os.path.isfile(root) else self._candidates(root) if os.path.lexists(root) else ()
         return tuple(path for path in paths if discover.is_of(self.agent, path, self.claims, known))
 
@@ -68,7 +68,7 @@ class BuiltIn:
         return reading
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """Return the format's companions; empty for an absent file."""
+        """Return the format's companions. Return none for an absent file."""
         found: Sequence[Path] = ()
         if self.beside and os.path.lexists(path):
             found = getattr(self.load(), "companions", _log)(path)
@@ -122,7 +122,7 @@ def _data(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def _in_folder(variable: str, usual: str, *inner: str) -> Callable[[Path, Mapping[str, str]], Sequence[Path]]:
-    """Return the function for folders ``inner`` the one that a variable names, or else the ``usual`` one in the home folder."""
+    """Return the function for the folder ``inner`` in the one that a variable names, or else in the ``usual`` one at home."""
     return lambda home, env: tuple(_folder(env, variable, home / usual) / name for name in inner)
 
 
@@ -141,7 +141,7 @@ def aider_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def claude_code_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """Return ``CLAUDE_CONFIG_DIR`` (or a list), or else both usual places; and the desktop's Cowork sessions."""
+    """Return ``CLAUDE_CONFIG_DIR`` (or a list), or else both usual places, and the desktop's Cowork sessions."""
     folders = [Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
     programs = home / "Library" / "Application Support", home / ".config"
     return (
@@ -184,20 +184,20 @@ def cursor_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def goose_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``sessions`` in ``GOOSE_PATH_ROOT`` or ``$XDG_DATA_HOME/goose``."""
+    """Return ``sessions`` in ``GOOSE_PATH_ROOT`` or ``$XDG_DATA_HOME/goose``."""
     if env.get("GOOSE_PATH_ROOT"):
         return (Path(os.path.expanduser(env["GOOSE_PATH_ROOT"])) / "data" / "sessions",)
     return (_data(home, env) / "goose" / "sessions",)
 
 
 def kimi_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``sessions`` of Kimi Code, and of the earlier Kimi CLI."""
+    """Return ``sessions`` of Kimi Code, and of the earlier Kimi CLI."""
     folders = _folder(env, "KIMI_CODE_HOME", home / ".kimi-code"), _folder(env, "KIMI_SHARE_DIR", home / ".kimi")
     return tuple(folder / "sessions" for folder in folders)
 
 
 def kiro_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``KIRO_SESSIONS_DIR``, or ``sessions`` in ``KIRO_HOME`` (default ``~/.kiro``)."""
+    """Return ``KIRO_SESSIONS_DIR``, or ``sessions`` in ``KIRO_HOME`` (default ``~/.kiro``)."""
     return (_folder(env, "KIRO_SESSIONS_DIR", _folder(env, "KIRO_HOME", home / ".kiro") / "sessions"),)
 
 
@@ -209,13 +209,13 @@ def opencode_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def pi_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``PI_CODING_AGENT_SESSION_DIR``, or ``sessions`` in ``PI_CODING_AGENT_DIR`` (default ``~/.pi/agent``)."""
+    """Return ``PI_CODING_AGENT_SESSION_DIR``, or ``sessions`` in ``PI_CODING_AGENT_DIR`` (default ``~/.pi/agent``)."""
     usual = _folder(env, "PI_CODING_AGENT_DIR", home / ".pi" / "agent") / "sessions"
     return (_folder(env, "PI_CODING_AGENT_SESSION_DIR", usual),)
 
 
 def specstory_roots(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """Return the history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
+    """Return the history of the project around ``PWD``. SpecStory has none elsewhere."""
     stories = [folder / ".specstory" for folder in _here(env)]
     return (next((one for one in stories if isdir(one) and one.parent != home), stories[0]) / "history",)
 

@@ -32,7 +32,7 @@ _ASKED_2023 = re.compile(
     r"((?:Allow edits to|Allow creation of|Create new file|Edit the files|Run (?:the|shell|this)|Attempt to fix).*\?)"
     r" ?([yn])\w*$"
 )
-"""The same before summer 2024, when the answers to choose from were not written."""
+"""The same questions before summer 2024, when Aider did not write the possible answers."""
 
 _NAMED = re.compile(r"(?:Allow edits to|Allow creation of new file) (?!file )(\S+?)\??(?: |$)")
 
@@ -86,7 +86,7 @@ MakeTurn = Callable[..., Turn]
 
 
 def turns(group: Sequence[Message], memory: JSON, say: MakeTurn) -> Iterator[Turn]:
-    """Yield the turns of messages that follow one another; ``memory`` is the history's."""
+    """Yield the turns of messages that follow one another. ``memory`` is the history's."""
     plain: list[Message] = []
     edits: list[Message] = []
     alike = False
@@ -211,7 +211,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
         if start.offset > size:
@@ -302,7 +302,7 @@ class _History:
         return at + 1
 
     def _head(self, at: int) -> str:
-        """Return the start time of the session that begins on this line; else an empty text."""
+        """Return the start time of the session that begins on this line. For any other line, return an empty text."""
         if not self.lines[at].startswith("# aider chat "):
             return ""
         alone = not any(self.lines[i].strip() for i in (at - 1, at + 1) if 0 <= i < len(self.lines))
@@ -431,7 +431,7 @@ class _History:
     # --- what Aider tells --------------------------------------------------------------------------------------------
 
     def _messages(self, at: int) -> int:
-        """Aider's messages from here on."""
+        """Write Aider's messages from this line on. Return the line after them."""
         found: list[Message] = []
         while at < len(self.lines) and (self._is_notice(at) or self._is_answer(at)):
             if not self._is_notice(at):
@@ -448,7 +448,7 @@ class _History:
         return at
 
     def _is_answer(self, at: int) -> bool:
-        """Return whether Aider files its answer as a prompt after this blank line, when told to answer all such questions
+        """Return whether Aider writes its answer as a prompt after this blank line, when told to answer all such questions
         alike.
         """
         following = self.lines[at + 1] if at + 1 < len(self.lines) else ""

@@ -41,13 +41,13 @@ _LABELS = ("toolAction", "toolSummary", "Cwd")
 
 
 def claims(path: Path, head: bytes) -> bool:
-    """Return whether the file is a log of steps by its name and first step, and no fuller one is beside it."""
+    """Return whether the file is a log of steps by its name and first step, with no fuller one next to it."""
     named = path.name == FULL or (path.name in CUT and not path.with_name(FULL).exists())
     return named and b'"step_index":' in head.partition(b"\n")[0]
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     reading = jsonl.read(AGENT, path, replace(start, memory=start.memory or _session(path)), write_turns)
     if not start.memory and all(turn.role is Role.HUMAN for turn in reading.turns):
         return Reading((), start, start, errors=reading.errors)  # before it answers, its caller may not have named it
@@ -64,7 +64,7 @@ def _session(path: Path) -> JSON:
     cwd = next((text_of(one.get("workspace")) for one in named if one.get("conversationId") == folder.name), "")
     begun, called = _begun(path), json.dumps(f'"conversationId": {identity}').encode()[1:-1]
     logs = (log for name in (FULL, *CUT) for log in folder.parent.glob(f"*/.system_generated/logs/{name}"))
-    # The caller began before it and goes on after. Few other sessions do.
+    # The caller began before it and continues after it. Few other sessions do.
     around = (log for log in logs if log.parent != path.parent and _begun(log) <= begun <= log.stat().st_mtime)
     inner = any(_CREATED in line for log in around for line in _lines(log, called))
     return {"session": folder.name, "sidechain": inner, **({"cwd": cwd} if cwd else {})}
@@ -75,7 +75,7 @@ def _begun(path: Path) -> float:
 
 
 def _lines(path: Path, words: bytes) -> Iterator[bytes]:
-    """Yield the lines of a file that have these words; none if it can't be read."""
+    """Yield the lines of a file that have these words. Yield none if it can't be read."""
     try:
         if discover.is_regular(path):
             with discover.open_transcript(path) as file:
@@ -123,7 +123,7 @@ def _planner_turns(record: JSON, writer: Writer) -> None:
 
 
 def _decoded(value: Any) -> Any:
-    """Return an argument without its encoding; one that was cut stays as it is."""
+    """Return an argument without its encoding. A cut argument stays unchanged."""
     decoded = document.parse_or_none(value)
     return value if decoded is None else decoded
 

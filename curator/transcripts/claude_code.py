@@ -39,13 +39,13 @@ _UNTYPED = (
     *("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"),
     *("sourceToolUseID", "sourceToolAssistantUUID", "toolUseResult"),
 )
-"""Fields of records that nobody typed."""
+"""Fields of records that a person did not type."""
 
 _REMEMBER = "user-memory-input"
 """The element of words that a person gave with ``#`` to be remembered."""
 
 _REJECTED = "User rejected tool use"
-"""The ``toolUseResult`` of a refusal without a reason; an error of a tool begins with "Error: "."""
+"""The ``toolUseResult`` of a refusal without a reason. An error of a tool begins with "Error: "."""
 
 _SHELL = "!"
 """The tool name of a command that a person ran with ``!``."""
@@ -70,7 +70,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     return jsonl.read(AGENT, path, start, write_turns, SKIPPED)
 
 
@@ -211,10 +211,10 @@ def _result(record: JSON, block: JSON, writer: Writer) -> None:
 
 
 def _refusal(record: JSON, name: str, text: str) -> str | None:
-    """Why a person refused a call, ``''`` without a reason; ``None`` if the record doesn't say that a person did.
+    """Return a person's reason for refusing a call, ``''`` without one. Return ``None`` if the record names no refusing person.
 
-    Up to 2.1.20x a refusal with a reason is filed like an error that the tool has thrown: of tools that throw what others have
-    written the words are nobody's there.
+    Up to 2.1.20x, a refusal with a reason looks like an error of the tool. Some tools fail with words that others wrote. Their
+    words count as nobody's.
     """
     kind, detail, reason = record.get("toolDenialKind"), record.get("toolUseResult"), messages.refusal(text)
     if kind is not None:
@@ -258,7 +258,7 @@ def _attachment(record: JSON, writer: Writer) -> None:
             _take_from_queue(text, writer.memory)
             writer.human(text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
-        # Its snippet is the file's text, whoever wrote it.
+        # Its snippet is the file's text, whoever wrote that.
         writer.event(Happening.USER_EDIT, paths=(text_of(attachment.get("filename")),))
 
 
@@ -287,13 +287,13 @@ def _queue(record: JSON, writer: Writer) -> None:
 
 
 def _busy(memory: JSON) -> None:
-    """The agent acted, so words that are still queued were typed meanwhile."""
+    """Mark that the agent acted. Words that are still queued were therefore typed while it worked."""
     if queued := memory.get("queued"):
         memory["queued"] = [[text, line, at, True] for text, line, at, _ in queued]
 
 
 def _take_from_queue(text: str, memory: JSON) -> bool:
-    """Take these words from the queue; whether they were typed while the agent worked."""
+    """Take these words from the queue. Return whether they were typed while the agent worked."""
     for item in memory.get("queued", ()):
         if item[0] == text:
             memory["queued"] = [other for other in memory["queued"] if other is not item]

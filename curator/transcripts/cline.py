@@ -83,7 +83,7 @@ class Outcomes:
         return bool(self.results)
 
     def next(self, message: JSON, requests: int, *, failed: bool = False) -> Outcome | None:
-        """Return the outcome of the next call of the shown message; ``None`` while it is unknown.
+        """Return the outcome of the next call of the shown message. Return ``None`` while it is unknown.
 
         ``failed`` accepts only a failed one.
         """
@@ -201,7 +201,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Read the whole task, wherever ``start`` is; raises ``OSError`` only."""
+    """Read the whole task, wherever ``start`` is. Raises only ``OSError``."""
     if path.name.endswith(ENDING):
         return _read_session(path, start)
     try:
@@ -259,7 +259,7 @@ def _request(message: JSON, writer: Writer) -> None:
 
 
 def _json(message: JSON) -> JSON:
-    """Return a message's text as JSON; empty for plain text."""
+    """Return a message's text as JSON. Return an empty object for plain text."""
     return document.parse_object(message.get("text"))
 
 
@@ -452,14 +452,14 @@ REJECTED = "This tool call was rejected by the user"
 _OPENING = 100
 """The maximum distance of that from the start, plain or in JSON. Further on, it is text that the tool has read."""
 SUBAGENTS = ("subagent", "teammate")
-"""The values of ``agent`` for messages that no person wrote; all others have "lead", wherever the file lies."""
+"""The values of ``agent`` for messages that a person did not write. All others have "lead", in any folder."""
 
 _TYPED = re.compile(r"\s*+<user_input\b[^<>]*>")
 _NOTICE = re.compile(r"<mode_notice>[^<]*(?:<(?!/?mode_notice>)[^<]*)*</mode_notice>")
 """A notice. The pattern stops at the next element of its kind: a text of openings would take minutes."""
 
 _FILE = "<file_content path="
-"""The beginning of a file that was named in a prompt; its text follows."""
+"""The beginning of a file that was named in a prompt. Its text follows."""
 
 
 def is_session(path: Path, head: bytes) -> bool:
@@ -473,7 +473,7 @@ def session_file(path: Path) -> Path:
 
 
 def _read_session(path: Path, start: Mark) -> Reading:
-    """Read the whole session, wherever ``start`` is; raises ``OSError`` only."""
+    """Read the whole session, wherever ``start`` is. Raises only ``OSError``."""
     known = document.load_object(session_file(path))
 
     def unfold(whole: Any, memory: JSON) -> Sequence[Any]:
@@ -515,10 +515,9 @@ def _write_session_turns(message: JSON, writer: Writer) -> None:
 
 
 def _typed_text(text: str, *, beside: bool) -> str:
-    """Return what a person typed of a text, which may stand ``beside`` results: the element that it begins with, or without one
-    all.
+    """Return a person's words in a text that may come with results: the element at its start, or without one everything.
 
-    An element further on may be a file's.
+    A later element may be a file's.
     """
     if opening := _TYPED.match(text):
         text = text[opening.end() :].partition("</user_input>")[0]
@@ -528,7 +527,7 @@ def _typed_text(text: str, *, beside: bool) -> str:
 
 
 def _session_text_turns(message: JSON, text: str, blocks: Sequence[JSON], writer: Writer) -> None:
-    """Write words; a subagent's task was written by the agent that began it."""
+    """Write words. The task of a subagent comes from the agent that began it."""
     if message["role"] == "user" and not writer.memory["sidechain"]:
         beside = any(block.get("type") == "tool_result" for block in blocks)
         writer.human(_typed_text(_NOTICE.sub("", text), beside=beside))

@@ -65,7 +65,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     return jsonl.read(AGENT, path, start, write_turns, SKIPPED)
 
 
@@ -94,14 +94,14 @@ def write_turns(record: JSON, writer: Writer) -> None:
 
 
 def _compaction_turns(writer: Writer) -> None:
-    """Newer versions say it twice; ``replacement_history`` repeats old turns and is not read."""
+    """Write a compaction once, though newer versions log it twice. The old turns in ``replacement_history`` are not read."""
     if not writer.memory.get("compacted"):
         writer.memory["compacted"] = True
         writer.event(Happening.COMPACTION)
 
 
 def _session(payload: JSON, memory: JSON) -> None:
-    """The first one is this session; a fork copies those of its ancestors behind it."""
+    """Remember the first record as this session. A fork copies the records of its ancestors after its own."""
     if "session" in memory:
         return
     identity = text_of(payload.get("id") or payload.get("session_id"))
@@ -143,9 +143,7 @@ def _event(payload: JSON, writer: Writer) -> None:
 
 
 def _prompt(message: str, form: str, writer: Writer) -> None:
-    """Write a prompt, as a message (up to 0.16x) or as an item (since then); where a version logs both, the first one
-    counts.
-    """
+    """Write a prompt, as a message (up to 0.16x) or as an item (since then). If a version logs both, the first one counts."""
     writer.memory.pop("compacted", None)
     hashed = blake2b(message.encode(errors="replace"), digest_size=8).hexdigest()
     before, writer.memory["prompt"] = writer.memory.get("prompt"), [form, hashed]
@@ -221,7 +219,7 @@ def _call(item: JSON, writer: Writer) -> None:
 
 
 def _call_id(item: JSON) -> str:
-    """Return the id of a call; the earliest versions give one only to the item."""
+    """Return the id of a call. The earliest versions give one only to the item."""
     return text_of(item.get("call_id")) or (text_of(item.get("id")) if item.get("type") == "local_shell_call" else "")
 
 

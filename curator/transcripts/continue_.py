@@ -65,7 +65,7 @@ def write_turns(item: JSON, writer: Writer) -> None:
         _call_turns(item, message, writer)
     elif role == "tool" and text_of(message.get("toolCallId")) in writer.memory.get(
         "calls", {}
-    ):  # else the call's state has it
+    ):  # otherwise the call's state has it
         writer.result(text, **writer.end_call(message["toolCallId"]))
     if text_of(item.get("conversationSummary")):
         writer.event(Happening.COMPACTION)

@@ -41,7 +41,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     if start.offset == 0 and not start.memory:
         start = Mark(memory=_workspace(path))
     reading = jsonl.read(AGENT, path, start, write_turns, SKIPPED)
@@ -138,7 +138,7 @@ def _own(data: JSON, writer: Writer) -> None:
 
 def _call(data: JSON, writer: Writer) -> None:
     given, call, own = data.get("arguments"), text_of(data.get("toolCallId")), writer.memory.get("own", ())
-    arguments = {"input": given} if isinstance(given, str) else object_of(given)  # a patch stands alone
+    arguments = {"input": given} if isinstance(given, str) else object_of(given)  # a patch is plain text
     name = "!" if call in own else text_of(data.get("toolName"))
     if call in own:
         writer.memory["own"] = [other for other in own if other != call]

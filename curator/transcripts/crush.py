@@ -95,7 +95,7 @@ class _Store(sessions.Rows):
         self.columns = f"rowid, id, role, created_at, {summary}, {parts}"
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Sessions in the order of their last change; unless ``more``, those of the day before as well."""
+        """Return sessions in the order of their last change; unless ``more``, also those of the day before."""
         begin = (after if more else (after[0] - _DAY, "")) if after else (-1, "")
         question = (
             "SELECT id, parent_session_id, updated_at, (SELECT min(rowid) FROM messages WHERE session_id = sessions.id)"
@@ -108,7 +108,7 @@ class _Store(sessions.Rows):
         return found
 
     def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
-        """Return messages; an answer is settled once it is complete or another message follows."""
+        """Return messages. An answer is settled once it is complete or another message follows."""
         return [_message(row, last=row is rows[-1]) for row in rows]
 
 

@@ -59,7 +59,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     if path.suffix == ".vscdb":
         return read_database(path, start)
     reading = (read_chat if path.suffix == ".db" else jsonl.read_on)(AGENT, path, start, write_turns)
@@ -99,9 +99,9 @@ def _user(blocks: Sequence[JSON], writer: Writer) -> None:
 
 
 def query(text: str) -> str:
-    """Return what a person typed of a prompt: what stands in its ``<user_query>``.
+    """Return a person's words in a prompt: the text in its ``<user_query>``.
 
-    Nothing where there are several, or where an element that was attached ends behind it: a file can hold such an element.
+    Return nothing if there are several, or if an attached element ends after it, because a file can hold such an element.
 
     >>> query("<attached_files>a.py</attached_files><user_query>keep it</user_query>")
     'keep it'
@@ -208,7 +208,7 @@ def _tool(former: JSON, writer: Writer) -> None:
 
 
 def _plain(former: JSON) -> str:
-    """Return the outcome of a call if it is no object, or else its error."""
+    """Return the outcome of a call if it is not an object, or else its error."""
     result = former.get("result")
     if isinstance(result, str) and not result.lstrip().startswith("{"):
         return result
@@ -255,7 +255,7 @@ Header = tuple[str, JSON | None]
 
 
 def is_cursors(path: Path) -> bool:
-    """Return whether a database has Cursor's table; ``True`` when it is busy, which the reader will then say."""
+    """Return whether a database has Cursor's table. Return ``True`` if it is busy; the reader will report that."""
     try:
         return TABLE in sqlite.tables(path)
     except OSError:
@@ -282,7 +282,7 @@ class Store(sessions.Store):
         self.chat: tuple[str, JSON, list[Header]] = ("", {}, [])
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Chats in the order of their last written row."""
+        """Return chats in the order of their last written row."""
         row = after[0] if after else -1
         newest = sqlite.rows(self.path, f"SELECT max(rowid) FROM {TABLE}")[0][0] or 0
         if row > newest:  # the rows have new numbers
@@ -312,7 +312,7 @@ class Store(sessions.Store):
         return Session(name, (row, name), _NEVER, {"session": name})
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Messages behind a place, up to the first that is not complete."""
+        """Return messages after a place, up to the first that is not complete."""
         composer, headers = self._chat(session)
         places = {name: index for index, (name, _) in enumerate(headers)}
         begin = places.get(str(after[1]), -1) + 1 if after else 0
@@ -419,7 +419,7 @@ _EXIT = re.compile(r"\AExit code: (-?\d+)")
 
 
 def is_chat(path: Path) -> bool:
-    """Return whether a database has such tables; ``True`` when it is busy, which the reader will then say."""
+    """Return whether a database has such tables. Return ``True`` if it is busy; the reader will report that."""
     try:
         return path.name == CHAT_NAME and {"blobs", "meta"} <= sqlite.tables(path)
     except OSError:
@@ -427,7 +427,7 @@ def is_chat(path: Path) -> bool:
 
 
 def read_chat(agent: str, path: Path, start: Mark, write_turns: WriteTurns) -> Reading:
-    """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""
+    """Read the whole chat, wherever ``start`` is. Raises only ``OSError``."""
     memory: JSON = {"session": path.parent.name}
     memory["cwd"] = text_of(document.load_object(path.with_name("meta.json")).get("cwd"))
     found = document.collect(agent, path, list(map(_chat_record, _chat_messages(path))), memory, write_turns)

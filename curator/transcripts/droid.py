@@ -30,7 +30,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     reading = jsonl.read(AGENT, path, start, write_turns)
     tags = dicts(document.load_object(path.with_suffix(".settings.json")).get("tags"))
     if all(tag.get("name") != "exec" for tag in tags):

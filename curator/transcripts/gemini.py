@@ -63,7 +63,7 @@ SKIPPED = (b'{"$set":{"lastUpdated":',)
 """Every second record has only the time."""
 
 AT_ONCE = 0.5
-"""Seconds from a session's start; one that is run with ``-p`` has its prompt after some hundredths."""
+"""Seconds from a session's start. A session that is run with ``-p`` has its prompt after some hundredths."""
 
 REFERENCED = "--- Content from referenced files ---"
 """The line before the text that the agent puts in for each @file of a prompt."""
@@ -80,7 +80,7 @@ _FOLDERS = re.compile(r"(?:/|[A-Za-z]:[\\/])[^\n\"'<>|*?]+")
 _EXIT = re.compile(r"(?:^|\n)Exit Code: (-?\d+|\(none\))")
 _HEAD = 300
 _SENTENCE = 3
-"""Fewer words behind a slash command are its options."""
+"""Minimum words of a sentence. Fewer words after a slash command are its options."""
 _MAX_PROGRESS = 30
 _MAX_TRIED = 300
 _MAX_ROOT = 64 * 1024
@@ -94,7 +94,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     if path.name == NAME:
         return read_logs(path, start, root_of(path))
     last: dict[str, int] = {}
@@ -207,15 +207,15 @@ def _prompt_turns(record: JSON, writer: Writer) -> None:
 
 
 def _came_along(start: float | None, at: float | None) -> bool:
-    """Return whether a session's first prompt came with its command (``-p``), which no field says.
+    """Return whether a session's first prompt came with its command (``-p``). No field shows it, but nobody types so fast.
 
-    Nobody types so fast. A person may still type the second prompt.
+    A person may still type the second prompt.
     """
     return start is not None and at is not None and 0 < at - start < AT_ONCE
 
 
 def typed_prompt(text: str) -> str:
-    """Return the typed part of a prompt, without the files of each @file; for a slash command, its arguments."""
+    """Return the typed part of a prompt, without the files of each @file. For a slash command, return its arguments."""
     text = messages.typed_text(text.partition(REFERENCED)[0].rstrip())
     if command := _COMMAND.match(text):
         arguments = text[command.end() :].strip()
@@ -291,7 +291,7 @@ def _call(call: JSON, number: int, writer: Writer) -> None:
 
 
 def result_turns(status: str, text: str, failed: bool, about: JSON, writer: Writer) -> None:
-    """Write the outcome of a call: a result, or a person's reaction. ``about`` has what it shares with the call."""
+    """Write the outcome of a call: a result, or a person's reaction. ``about`` has the fields that it shares with the call."""
     if status == "cancelled" and any(denied in text for denied in _DENIED):
         writer.memory["refused"] = True
         writer.event(Happening.REFUSAL, ok=False, **about)
@@ -348,7 +348,7 @@ def _place(path: str, memory: JSON) -> None:
 
 
 def root_of(path: Path) -> str:
-    """Return the project's folder from Gemini's own notes or register; empty if there is none."""
+    """Return the project's folder from Gemini's own notes or register. Return an empty text if there is none."""
     folder = next((parent.parent for parent in path.parents if parent.name == "chats"), path.parent)
     if marked := _short(folder / ".project_root").strip():
         return marked

@@ -115,7 +115,7 @@ def _outcome(result: JSON) -> tuple[str, bool | None]:
 
 
 def _is_for(part: JSON, role: str) -> bool:
-    """Return whether a part is for this reader. Results repeat their text for people, and nobody typed agent-only parts."""
+    """Return whether a part is for this reader. Results repeat their text for people, and agent-only parts were not typed."""
     audience = object_of(part.get("annotations")).get("audience")
     return not isinstance(audience, list) or role in audience
 
@@ -138,7 +138,7 @@ class _Store(sessions.Rows):
         )
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Sessions in the order of their last message."""
+        """Return sessions in the order of their last message."""
         columns = ", ".join(
             name if name in self.about else "NULL"
             for name in ("working_dir", "session_type", "schedule_id", "parent_session_id")
@@ -157,7 +157,7 @@ class _Store(sessions.Rows):
         return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Messages behind a number; where a compaction took that away, those said since, or in the same second."""
+        """Return messages after a number. If a compaction removed that one, return those since its second."""
         number, created = after or (0, "")
         there = "SELECT 1 FROM messages WHERE id = ? AND session_id = ?"
         moved = isinstance(created, int) and not sqlite.rows(self.path, there, (number, session.id))
@@ -166,7 +166,7 @@ class _Store(sessions.Rows):
         return self.messages(sqlite.rows(self.path, question, (session.id, number, created, limit)))
 
     def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
-        """Return messages; none changes."""
+        """Return messages. They never change."""
         return [*map(_message, rows)]
 
 

@@ -34,7 +34,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     return jsonl.read(AGENT, path, replace(start, memory={**start.memory, **_session(path)}), write_turns)
 
 

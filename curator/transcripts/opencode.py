@@ -198,9 +198,9 @@ def asks_nobody(rules: Any) -> bool:
 
 
 def are_settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]:
-    """Return which messages are as they will stay: those that are complete, and answers that another one followed.
+    """Return which messages are final: the complete ones, and answers with another answer after them.
 
-    A prompt that follows is no sign: it may wait until the answer is complete.
+    A prompt that follows is no sign, because it may wait until the answer is complete.
     """
     flags, answered = [], False
     for record, ended in zip(reversed(records), reversed(complete), strict=True):
@@ -217,7 +217,7 @@ class Store(sessions.Rows):
     order: tuple[str, ...] = ("time_created", "id")
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Sessions in the order of their last prompt; unless ``more``, those of the day before as well. Raises ``OSError``."""
+        """Return sessions by their last prompt; unless ``more``, also those of the day before. Raises ``OSError``."""
         begin = (after if more else (after[0] - DAY_MILLISECONDS, "")) if after else (-1, "")
         rules = "permission" if "permission" in sqlite.columns(self.path, self.of_sessions) else "NULL"
         question = (
@@ -235,7 +235,7 @@ class Store(sessions.Rows):
         return found
 
     def messages(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[Message]:
-        """Return messages with their parts; the last is settled once it is complete."""
+        """Return messages with their parts. The last one is settled once it is complete."""
         records = []
         for begin in range(0, len(rows), _AT_ONCE):
             some = rows[begin : begin + _AT_ONCE]
@@ -281,13 +281,13 @@ def is_used(path: Path) -> bool:
 
 
 class StoreV2(Store):
-    """The queries to the tables of version 2, and to the older ones for sessions that it has not taken over."""
+    """The queries to the tables of version 2, and to the older ones for sessions that version 2 has not taken over."""
 
     of_sessions, table, order = "session_v2", "session_message", ("seq",)
     columns = f"id, type, seq, time_created, CASE WHEN length(data) > {MAX_VALUE_BYTES} THEN '' ELSE data END"
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Sessions of both kinds of tables in the order of their last prompt. Raises ``OSError``."""
+        """Return sessions of both kinds of tables in the order of their last prompt. Raises ``OSError``."""
         found = [*super().sessions_after(after, more, limit)]
         if {"session", "message", "part"} <= sqlite.tables(self.path):
             old = Store(self.path)
@@ -296,7 +296,7 @@ class StoreV2(Store):
         return sorted(found, key=lambda one: one.cursor)[:limit]
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Messages behind a place, which may be one in the tables of old."""
+        """Return messages after a place, which may be one in the older tables."""
         if after and isinstance(after[1], str):
             question = f"SELECT {self.columns} FROM {self.table} WHERE session_id = ? AND time_created > ? ORDER BY seq LIMIT ?"
             return self.messages(sqlite.rows(self.path, question, (session.id, after[0], limit)))

@@ -28,7 +28,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     return jsonl.read(AGENT, path, start, write_turns)
 
 

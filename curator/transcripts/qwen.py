@@ -43,7 +43,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Continue from ``start``; raises ``OSError`` only."""
+    """Continue from ``start``. Raises only ``OSError``."""
     return jsonl.read_on(AGENT, path, start, write_turns, SKIPPED)
 
 

@@ -44,7 +44,7 @@ def write_turns(request: JSON, writer: Writer) -> None:
             writer.event(Happening.REFUSAL, tool="edit", paths=paths, ok=False)
     message = request.get("message")
     text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
-    # After a pressed button, and after a command's end, there is a request whose words nobody typed.
+    # After a pressed button, and after a command's end, there is a request whose words a person did not type.
     if not request.get("confirmation") and not request.get("isSystemInitiated"):
         writer.human(messages.typed_text(text))
     _Response(request, writer).write(dicts(request.get("response")))
@@ -81,7 +81,7 @@ class _Response:
             elif kind in ("questionCarousel", "elicitation", "elicitationSerialized"):
                 self._flush()
                 self._question(part)
-        # Text at the end of a response that goes on is not complete.
+        # The text at the end of an unfinished response is not complete.
         if object_of(self.request.get("modelState")).get("value") != _PENDING:
             self._flush()
 
@@ -162,7 +162,7 @@ def _choice_text(value: Any) -> str:
 
 
 def _markdown(value: Any) -> str:
-    """Text, or Markdown in its wrapping."""
+    """Return a text, also if it is Markdown in an object."""
     return text_of(value.get("value")) if isinstance(value, dict) else text_of(value)
 
 
@@ -213,7 +213,7 @@ def claims(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""
+    """Read the whole chat, wherever ``start`` is. Raises only ``OSError``."""
     try:
         chat = _replay(path) if path.suffix == ".jsonl" else document.load(path)
     except ValueError as error:

@@ -76,7 +76,7 @@ class _Store(sessions.Store):
         self.thread: tuple[str, list[Message]] = ("", [])
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Threads in the order of their last change."""
+        """Return threads in the order of their last change."""
         names = ", ".join(name if name in self.columns else "NULL" for name in ("parent_id", "folder_paths"))
         question = f"SELECT id, updated_at, {names} FROM threads WHERE (updated_at || id) > ? ORDER BY updated_at || id LIMIT ?"
         found = []
@@ -87,13 +87,13 @@ class _Store(sessions.Store):
         return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Return the messages after a place; all of them if a person went back before it."""
+        """Return the messages after a place. Return all of them if a person went back before it."""
         thread = self._messages(session)
         begin = after[0] + 1 if after and after in [message.place for message in thread] else 0
         return thread[begin : begin + limit]
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """Messages before a place."""
+        """Return messages before a place."""
         return self._messages(session)[max(place[0] - limit, 0) : place[0]]
 
     def _messages(self, session: Session) -> list[Message]:
@@ -106,7 +106,7 @@ class _Store(sessions.Store):
 def _unfolded(kind: Any, data: bytes) -> list[Message]:
     try:
         thread = object_of(document.parse(discover.decompress(data, files.MAX_RECORD_BYTES) if kind == "zstd" else data))
-    except ValueError:  # of another version; it is looked at again when it changes
+    except ValueError:  # from another version; curator looks at it again when it changes
         return []
     said = thread.get("messages")
     records = [message if isinstance(message, dict) else {} for message in said] if isinstance(said, list) else []

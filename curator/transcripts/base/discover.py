@@ -38,7 +38,7 @@ TICK = 2.0
 
 @dataclass(frozen=True, slots=True)
 class FileStats:
-    """The results of one ``stat`` of a transcript and of each of its companions; ``None`` for a companion that is absent."""
+    """The results of one ``stat`` of a transcript and of each of its companions; ``None`` for an absent companion."""
 
     stat: os.stat_result
     beside: tuple[os.stat_result | None, ...] = ()
@@ -47,22 +47,22 @@ class FileStats:
 
     @property
     def size(self) -> int:
-        """Bytes, those of companions included."""
+        """Return the number of bytes, including those of companions."""
         return self.stat.st_size + sum(one.st_size for one in self.beside if one and stat.S_ISREG(one.st_mode))
 
     @property
     def mtime(self) -> float:
-        """The time of the last change of any of them, in seconds since the epoch."""
+        """Return the time of the last change of any of them, in seconds since the epoch."""
         return max(self.stat.st_mtime, *(one.st_mtime for one in self.beside if one), 0.0)
 
     @property
     def is_settled(self) -> bool:
-        """True if a later write is sure to show: right after a write, another may leave size and time unchanged."""
+        """Return whether a later write will surely show. Right after a write, another may leave size and time unchanged."""
         return abs(self.at - self.mtime) > TICK
 
     @property
     def stamp(self) -> str:
-        """The same while no companion changes; empty for a transcript that has none."""
+        """Return a hash that changes only with a companion. Return an empty text for a transcript without companions."""
         if not self.beside:
             return ""
         stats = [one and (one.st_ino, one.st_size, one.st_mtime_ns) for one in self.beside]
@@ -90,10 +90,10 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 def files_below(root: Path, endings: str | tuple[str, ...]) -> Iterator[Path]:
-    """Yield the regular files below ``root`` whose names end so, sorted within each folder.
+    """Yield the regular files below ``root`` whose names have one of these endings, sorted within each folder.
 
-    Links to folders are not followed except ``root`` itself; folders that can't be read are passed over
-    (``discover.find`` names them).
+    Links to folders are not followed, except ``root`` itself. Folders that can't be read are left out (``discover.find`` names
+    them).
     """
     waiting = [os.fspath(root)]
     while waiting:
@@ -102,7 +102,7 @@ def files_below(root: Path, endings: str | tuple[str, ...]) -> Iterator[Path]:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in PASSED_OVER:
                     folders.append(entry.path)
-            # A listing tells regular files from fifos, so only links need a look.
+            # A listing shows which files are regular and which are fifos, so only links need a ``stat``.
             elif entry.name.endswith(endings) and (entry.is_file(follow_symlinks=False) or is_regular(Path(entry.path))):
                 yield Path(entry.path)
         waiting += reversed(folders)
@@ -117,7 +117,7 @@ def _list_folder(folder: str) -> list[os.DirEntry[str]]:
 
 
 def is_regular(path: Path) -> bool:
-    """Return whether there is a regular file (or a link to one): opening a fifo would wait for ever."""
+    """Return whether there is a regular file (or a link to one). Opening a fifo would wait without end."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError:
@@ -152,7 +152,7 @@ def decompress(data: bytes, limit: int) -> bytes:
 
 
 def _zstd() -> Any:
-    """Return the module that unpacks; most agents compress nothing."""
+    """Return the module that unpacks. It loads late, because most agents compress nothing."""
     return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
@@ -171,7 +171,7 @@ def head(path: Path) -> bytes:
 
 
 def is_of(agent: str, path: Path, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]) -> bool:
-    """Return whether a file is an agent's; one that was read before is not opened."""
+    """Return whether a file is an agent's. A file that was read before is not opened."""
     return known[path] == agent if path in known else claims(path, head(path))
 
 
@@ -185,12 +185,12 @@ class Transcript:
 
     @property
     def size(self) -> int:
-        """Bytes, those of companions included."""
+        """Return the number of bytes, including those of companions."""
         return self.look.size
 
     @property
     def mtime(self) -> float:
-        """The time of the last change of it or a companion, in seconds since the epoch."""
+        """Return the time of the last change of it or a companion, in seconds since the epoch."""
         return self.look.mtime
 
 
@@ -209,11 +209,11 @@ def find(
     env: Mapping[str, str],
     known: Mapping[Path, str] = NOTHING_KNOWN,
 ) -> Discovery:
-    """Return every transcript of these formats below ``roots``; ``None`` stands for each format's native places.
+    """Return every transcript of these formats below ``roots``. ``None`` stands for each format's native places.
 
-    A root is an agent's root, its ``projects`` or ``sessions``, or any folder above or below such. A file is found once,
-    however many roots and links lead to it, for the first format that claims it. ``known`` says of
-    files that were read before which agent's they are: they are not opened. Raises nothing.
+    A root is an agent's root, its ``projects`` or ``sessions``, or any folder above or below one. A file is found once, however
+    many roots and links lead to it, for the first format that claims it. ``known`` gives the agent of files that were read
+    before. They are not opened. Raises nothing.
     """
     found: dict[tuple[int, int], Transcript] = {}
     errors = []
@@ -275,7 +275,7 @@ def unreadable_folders(root: Path) -> list[str]:
 
 
 def format_of(path: Path, formats: Sequence[Format]) -> Format | None:
-    """Return the format of one file by how it begins; ``None`` when no format claims it. Raises ``OSError``."""
+    """Return the format of one file by its beginning. Return ``None`` if no format claims it. Raises ``OSError``."""
     path.stat()
     first = head(path)
     return next((format_ for format_ in formats if format_.claims(path, first)), None) if is_regular(path) else None

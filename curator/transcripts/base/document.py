@@ -23,13 +23,13 @@ CONTEXT_TURNS = 40
 """The number of known turns that come again before the first new one."""
 
 Unfold = Callable[[Any, JSON], Sequence[Any]]
-"""(document, memory) → messages. Puts facts about the session into ``memory``; any shape must be survived."""
+"""(document, memory) → messages. It puts facts about the session into ``memory``, and must survive any input."""
 
 
 def read(agent: str, path: Path, start: Mark, unfold: Unfold, write_turns: WriteTurns) -> Reading:
-    """Return the turns of a document; of those known at ``start`` only the last few, for context. Raises ``OSError``.
+    """Return the turns of a document. Of those known at ``start``, return only the last few, for context. Raises ``OSError``.
 
-    A document that is half written gives no turns, a sentence, and leaves the mark where it was.
+    A half-written document gives no turns and a sentence. The mark stays where it was.
     """
     try:
         document = load(path)
@@ -49,7 +49,7 @@ def load(path: Path) -> Any:
 
 
 def load_object(path: Path) -> JSON:
-    """Return the object in a JSON file; empty if it can't be read or is half written."""
+    """Return the object in a JSON file. It is empty if the file can't be read or is half written."""
     try:
         return object_of(load(path))
     except (OSError, ValueError):
@@ -72,7 +72,7 @@ def parse(raw: bytes | str) -> Any:
 
 
 def parse_or_none(raw: Any) -> Any:
-    """Return the value of a JSON text; ``None`` for anything else."""
+    """Return the value of a JSON text. Return ``None`` for any other text."""
     try:
         return parse(raw) if isinstance(raw, (str, bytes)) else None
     except ValueError:
@@ -80,7 +80,7 @@ def parse_or_none(raw: Any) -> Any:
 
 
 def parse_object(raw: Any) -> JSON:
-    """Return an object, or the one written in a text; empty for anything else."""
+    """Return an object, or the one written in a text. It is empty for anything else."""
     return raw if isinstance(raw, dict) else object_of(parse_or_none(raw))
 
 

@@ -35,7 +35,7 @@ HEAD = 1024
 """The number of bytes at a file's beginning whose hash identifies it."""
 
 MAX_TURN_CHARACTERS = messages.MAX_WORDS * 3 // 2
-"""The characters of a turn; formats cap texts at ``MAX_WORDS``, with some words about the rest."""
+"""Maximum characters of a turn. Formats cap texts at ``MAX_WORDS``, and add some words about the rest."""
 
 _VERSION = 1
 
@@ -56,16 +56,16 @@ class Bookmark:
     turns: int = 0
     """The number of turns between ``window`` and ``end``."""
     beside: str = ""
-    """The stamp of its companions; empty when it has none."""
+    """The stamp of its companions. It is empty without companions."""
     more: bool = False
-    """True if there is more to read behind ``window``, even though nothing changes."""
+    """True if there is more to read after ``window``, although the file does not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The result of a look at a transcript: turns, of which the first ``old_turns`` are known and serve as context.
 
-    Store ``bookmark`` in one transaction with the results; it is ``None`` while the file was never read. If it says ``more``,
+    Store ``bookmark`` in one transaction with the results. It is ``None`` while the file was never read. If it says ``more``,
     look again at once. ``anew`` says that the turns are everything in the file.
     """
 
@@ -111,11 +111,11 @@ def _change(known: Bookmark | None, path: Path, now: FileStats, *, rewrites: boo
 
 
 def follow(format_: Format, path: Path, known: Bookmark | None, now: FileStats | None = None) -> Progress:
-    """Read what is new in a transcript; one ``stat`` (and one a companion) and nothing else when nothing is. Raises nothing.
+    """Read the new part of a transcript. Without news, this costs one ``stat`` for it and each companion. Raises nothing.
 
-    A file that grew is read from the stored window, one that was replaced, truncated or rotated from zero; a format that
-    rewrites always has its window back, and says what it knew. What can't be read is said in ``errors`` and leaves
-    ``bookmark`` as it was.
+    A file that grew is read from the stored window. A replaced, truncated or rotated file is read from zero. A format that
+    rewrites its files always gets its window back, and says which turns it knew. ``errors`` names the parts that can't be read,
+    and then ``bookmark`` stays unchanged.
     """
     try:
         return _follow(format_, path, known, now)
@@ -127,9 +127,7 @@ def follow(format_: Format, path: Path, known: Bookmark | None, now: FileStats |
 
 
 def portions(format_: Format, path: Path) -> Iterator[Progress]:
-    """Yield a transcript from its first turn to its last, in the portions that its format gives; a fault of the file
-    ends them.
-    """
+    """Yield a transcript from its first turn to its last, in the portions of its format. An error of the file ends them."""
     progress = follow(format_, path, None)
     yield progress
     while progress.bookmark is not None and progress.bookmark.more:
@@ -178,7 +176,7 @@ def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
 def without_own_lessons(turn: Turn) -> Turn:
     """Return a turn without lessons that curator put into the session. Later lines keep their numbers.
 
-    Lessons from a rules file need no such care. They are in skipped records and in results of tools, which nobody has said.
+    Lessons from a rules file are in skipped records and in results of tools, so they need no such care.
     """
     if "<curator-lessons" not in turn.text:
         return turn
@@ -186,7 +184,7 @@ def without_own_lessons(turn: Turn) -> Turn:
 
 
 def without_templates(turns: Iterable[Turn]) -> Iterator[Turn]:
-    """Yield the turns; of a command's template a person's turn keeps the argument alone."""
+    """Yield the turns. A person's turn from a command's template keeps only the argument."""
     known: dict[str, Sequence[templates.Template]] = {}
     for turn in turns:
         if turn.role is not Role.HUMAN or len(turn.text) < templates.MIN_TEMPLATE_CHARACTERS:
@@ -200,11 +198,11 @@ def without_templates(turns: Iterable[Turn]) -> Iterator[Turn]:
 
 
 def mask_turn(turn: Turn) -> Turn:
-    """Return a turn as everybody else may see it: without secrets, escape sequences and unseen characters, in as many lines.
+    """Return a turn without secrets, escape sequences and unseen characters, with as many lines. All other code sees only this.
 
-    This is the one door: what is cut from a turn later, a sentence, a symbol, an excerpt, may be half of a secret, and no rule
-    knows that. Numbers of sessions, calls and records stay, since they join what belongs together. Whatever is longer or
-    farther off in time than anything real is left out.
+    Every text must pass here first. A sentence, symbol or excerpt that is cut later may have half of a secret, which no rule
+    finds. Numbers of sessions, calls and records stay, because they link turns. Values that are too long or too far off in time
+    to be real are left out.
     """
     turn = truncate_turn(turn)
     text = clean(turn.text.replace("\r\n", "\n").replace("\r", " ") if "\r" in turn.text else turn.text)
@@ -269,12 +267,12 @@ def to_json(bookmark: Bookmark) -> str:
 
 
 def _fields(thing: Bookmark | Mark) -> JSON:
-    """Return the fields by name; unlike ``asdict`` without a copy of all that is remembered."""
+    """Return the fields by name. Unlike ``asdict``, this does not copy the memory."""
     return {item.name: getattr(thing, item.name) for item in fields(thing)}
 
 
 def from_json(text: str) -> Bookmark | None:
-    """Return the value that ``to_json`` wrote; ``None`` for anything else. The file is then read from the beginning."""
+    """Return the value that ``to_json`` wrote. Return ``None`` for other text, so that the file is read from its beginning."""
     try:
         data = json.loads(text)
         if data.pop("v") != _VERSION:
@@ -333,8 +331,8 @@ class Keys(NamedTuple):
 def keys(turn: Turn) -> Keys:
     """Return the keys of a turn.
 
-    Calls and results look different in Markdown. So a derived transcript as a whole gives way to the agent's own, never the
-    reverse.
+    Calls and results look different in Markdown. A derived transcript as a whole therefore gives way to the agent's own, never
+    the reverse.
     """
     words = " ".join(turn.text[:LENGTH].split())
     content = "\0".join((turn.role, turn.happening or "", turn.call, words))
@@ -353,7 +351,7 @@ def _has_identity(turn: Turn) -> bool:
 
 
 def source(path: str, session: str) -> int:
-    """Return the source of a turn: one session in one file. Reading a file again from its beginning repeats nobody."""
+    """Return the source of a turn: one session in one file. A second reading of the file has the same sources."""
     return _key("source", path, session)
 
 

@@ -1,7 +1,7 @@
 """Read append-only JSON lines incrementally, whatever the state of the file.
 
-A format gives a function that turns one record into turns and keeps all that it must remember in one flat JSON object, the
-memory. The whole state of reading is (offset, line, memory). So a reading from any mark gives what an uninterrupted one gives.
+A format gives a function that turns one record into turns and keeps its state in one flat JSON object, the memory. The whole
+state of reading is (offset, line, memory). A reading from any mark therefore gives the same as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ MAX_TORN_CHARACTERS, MAX_TORN_OBJECTS = 1_000_000, 50
 """The longest line with a torn record that is searched for the next one, and the number of attempts."""
 _decoder = json.JSONDecoder()
 _SURROGATE = re.compile(rb"\\u[dD]")
-"""An escape that may be half of a pair; a third of the cost of looking for both cases in turn."""
+"""An escape that may be half of a pair. This search costs a third of two searches for both cases."""
 
 
 @dataclass(slots=True)
 class Writer:
-    """The writer of one record's turns: its agent, its place, and what its turns share."""
+    """The writer of one record's turns: its agent, its place, and the common values of its turns."""
 
     agent: str
     file: str
@@ -82,7 +82,7 @@ class Writer:
         self.turns.append(turn)
 
     def human(self, text: str, **more: Any) -> None:
-        """Add what a person typed, if that is anything."""
+        """Add a person's words, if there are any."""
         if text:
             self.turn(Role.HUMAN, text, **more)
 
@@ -107,7 +107,7 @@ class Writer:
         return self.begin_call(about, messages.describe(arguments))
 
     def begin_call(self, about: JSON, text: str) -> JSON:
-        """Add a call with these fields; remember and return them for its result."""
+        """Add a call with these fields. Remember and return them for its result."""
         if about["call"] == REDACTED:
             self.memory["redacted"] = self.memory.get("redacted", 0) + 1
             about["call"] = f"{REDACTED} {self.memory['redacted']}"
@@ -133,7 +133,7 @@ class Writer:
 
 
 WriteTurns = Callable[[JSON, Writer], None]
-"""(record, writer) → None. Changes the writer's memory; must survive any record."""
+"""(record, writer) → None. It changes the writer's memory, and must survive any record."""
 
 
 class Collection:
@@ -153,7 +153,7 @@ class Collection:
 
     @property
     def unknown(self) -> Counter[str]:
-        """The kinds of records of which none gave a turn, if most gave none: the agent has probably changed its format."""
+        """Return the kinds of records without a turn, if most gave none. The agent has probably changed its format."""
         silent = Counter({kind: count for kind, count in self.silent.items() if not self.kinds[kind]})
         return silent if silent.total() > max(_SILENT, _SILENT_PER_TURN * len(self.turns)) else Counter()
 
@@ -164,7 +164,7 @@ class Collection:
             self.errors.append(f"{self.file}{place} {what}; it was passed over")
 
     def take(self, record: Any, line: int, place: str, *, mend: bool = False) -> Sequence[Turn]:
-        """Add the turns of a record, and return them. ``place`` names it in an error; ``mend`` replaces lone surrogates."""
+        """Add the turns of a record, and return them. ``place`` names it in an error. ``mend`` replaces lone surrogates."""
         if not isinstance(record, dict):
             return ()
         writer = Writer(self.agent, self.file, line, self.memory)
@@ -189,8 +189,9 @@ def kind_of(record: JSON) -> str:
 def read(agent: str, path: Path, start: Mark, write_turns: WriteTurns, skip: Sequence[bytes] = ()) -> Reading:
     """Read complete records from ``start`` on.
 
-    Lines with one record that contain one of ``skip`` in their first 400 bytes are skipped unparsed. A last line without a
-    newline counts if it is complete JSON; otherwise ``end`` stays before it. A long file comes in batches. Raises ``OSError``.
+    Lines with one record that contain one of ``skip`` in their first 400 bytes are skipped and not parsed. A last line without
+    a newline counts if it is complete JSON. Otherwise ``end`` stays before it. A long file comes in batches. Raises
+    ``OSError``.
     """
     pass_ = _Pass(Collection(agent, str(path), _copy(start.memory), write_turns), start)
     skipped = re.compile(b"|".join(map(re.escape, skip))) if skip else None
@@ -257,7 +258,7 @@ class _Pass:
 
     @property
     def full(self) -> bool:
-        """True if this is enough for one portion."""
+        """Return whether this is enough for one portion."""
         return self.size > files.MAX_PORTION_CHARACTERS
 
     def mark(self) -> Mark:
@@ -267,7 +268,7 @@ class _Pass:
         self.found.fail(f":{self.lines + 1}:", what)
 
     def line(self, raw: bytes, skip: re.Pattern[bytes] | None) -> bool:
-        """Take one line; ``False`` when it is torn and must be read again."""
+        """Take one line. Return ``False`` if it is torn and must be read again."""
         if not self.offset and raw.startswith(codecs.BOM_UTF8):
             self.offset = len(codecs.BOM_UTF8)
             raw = raw[self.offset :]
@@ -287,7 +288,7 @@ class _Pass:
         return True
 
     def _records(self, raw: bytes, whole: bool) -> int:
-        """Yield the objects on a line; return the number of finished bytes of a torn one.
+        """Yield the objects on a line. Return the number of finished bytes of a torn one.
 
         In a torn line, only leading objects in valid UTF-8 count, because later bytes may change the rest.
         """
@@ -355,7 +356,7 @@ class _Pass:
 
 
 def _find_last_record(text: str, at: int) -> int:
-    """Return the start of a record after a torn one on the same line; 0 if there is none.
+    """Return the start of a record after a torn one on the same line. Return 0 if there is none.
 
     A killed writer leaves the beginning of a record, or zero bytes, and the next writer appends to it.
     """
@@ -373,5 +374,5 @@ def _find_last_record(text: str, at: int) -> int:
 
 
 def _copy(memory: JSON) -> JSON:
-    """Return a copy that later changes don't reach. Formats replace the values inside lists and objects, never change them."""
+    """Return a copy that later changes don't affect. Formats replace the values inside lists and objects instead."""
     return {key: value.copy() if isinstance(value, (list, dict)) else value for key, value in memory.items()}

@@ -20,7 +20,7 @@ MAX_OUTPUT = 4_000
 """Characters kept of a tool's output."""
 
 MAX_WORDS = 64_000
-"""The characters kept of a person's or agent's words; pasted logs can be megabytes."""
+"""Maximum characters kept of a person's or agent's words. Pasted logs can be megabytes."""
 
 LEADING_TAGS = tuple(
     "attached_files cursor_rules_context environment_context environment_details explicit_instructions hook_context "
@@ -31,13 +31,13 @@ LEADING_TAGS = tuple(
 """Elements that an agent puts before a person's typed words."""
 
 WOVEN_TAGS = ("system-reminder", "system_reminder", "hook_context", "environment_details")
-"""Elements that an agent puts in the midst of a text or behind it."""
+"""Elements that an agent puts inside a text or after it."""
 
 _TEMPLATE, _TEMPLATE_END = "--- Cursor Command: ", "--- End Command ---"
 """The lines around a slash command's file, which come after a person's call."""
 
 PLAN = "Implement the following plan:"
-"""The beginning of an accepted plan that comes back as a prompt: the agent's words; only the consent is a person's."""
+"""The beginning of an accepted plan that returns as a prompt. The words are the agent's; a person only agreed."""
 
 INTERRUPTED = "[Request interrupted"
 """Claude Code's record of the Escape key."""
@@ -69,7 +69,7 @@ _BASE64 = re.compile(r"(?:data:[\w.+-]+/[\w.+-]+;base64,)?[A-Za-z0-9+/]{400,}={0
 
 
 def typed_text(text: str) -> str:
-    """Return what a person typed of a text filed as theirs: a suffix or excerpt of ``text``, empty when it is all injected.
+    """Return the typed part of a text attributed to a person: a suffix or excerpt of it, or nothing if all was injected.
 
     >>> typed_text("<ide_opened_file>a.py</ide_opened_file>keep the retry here")
     'keep the retry here'
@@ -85,7 +85,7 @@ def typed_text(text: str) -> str:
 
 
 def without_templates(text: str) -> str:
-    """The text without the files that an editor puts behind the slash commands that a person typed; lines keep their numbers.
+    """Return the text without the files that an editor adds after the slash commands of a person. Lines keep their numbers.
 
     >>> without_templates("/fix the login\\n\\n--- Cursor Command: fix.md ---\\nAlways ask.\\n--- End Command ---").strip()
     '/fix the login'
@@ -115,7 +115,7 @@ def typed_command(text: str) -> str:
 
 
 def reports(text: str) -> list[str]:
-    """Return what other agents of the session say in a prompt that the harness made of it: results and team messages.
+    """Return the words of the session's other agents in a prompt that the harness made: results and team messages.
 
     >>> reports('<teammate-message teammate_id="a">All done.</teammate-message>')
     ['All done.']
@@ -130,7 +130,7 @@ def reports(text: str) -> list[str]:
 
 
 def between(text: str, tag: str) -> str:
-    """Return the stripped text of the first element with this tag; empty if there is none."""
+    """Return the stripped text of the first element with this tag. Return an empty text if there is none."""
     _, found, rest = text.partition(f"<{tag}>")
     return rest.partition(f"</{tag}>")[0].strip() if found else ""
 
@@ -145,8 +145,7 @@ def _behind_last(text: str, tag: str) -> int:
 
 
 def without_reminders(text: str) -> str:
-    """Return the text without what agents weave into prompts and tool results: of each kind from the first opening to the last
-    end.
+    """Return the text without elements that agents add, for each kind from the first opening to the last end.
 
     >>> without_reminders("keep it<system-reminder>a</system-reminder>b</system-reminder>")
     'keep it'
@@ -163,10 +162,9 @@ def without_reminders(text: str) -> str:
 
 
 def refusal(text: str) -> str | None:
-    """Return the reason in the words of a refused tool call's result, ``''`` where none was given; ``None`` when it has other
-    words.
+    """Return the reason in the result of a refused tool call, ``''`` without one. Return ``None`` for other words.
 
-    Whether a person refused it the record's fields must say: a tool can print the same.
+    The record's fields must show that a person refused it, because a tool can print the same.
     """
     if not text.startswith(_REFUSED):
         return None
@@ -222,8 +220,8 @@ def mend_all(value: Any) -> Any:
 
 
 def seconds(stamp: object) -> float | None:
-    """Return the seconds since the epoch of an ISO 8601 time with a zone, or of epoch milliseconds; ``None`` for anything
-    else.
+    """Return the seconds since the epoch of an ISO 8601 time with a zone, or of epoch milliseconds. Return ``None``
+    otherwise.
     """
     if isinstance(stamp, (int, float)) and not isinstance(stamp, bool):
         return stamp / 1000 if abs(stamp) < 1e14 else None
@@ -253,17 +251,17 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move t
 
 
 def text_of(value: object) -> str:
-    """Return a text value; empty for anything else."""
+    """Return a text value. Return an empty text for any other value."""
     return value if isinstance(value, str) else ""
 
 
 def object_of(value: object) -> JSON:
-    """Return an object; empty for anything else."""
+    """Return an object. Return an empty one for any other value."""
     return value if isinstance(value, dict) else {}
 
 
 def dicts(value: object) -> list[JSON]:
-    """Return the objects in a list; none for anything else."""
+    """Return the objects in a list. Return none for any other value."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
@@ -280,8 +278,8 @@ def content_text(content: object) -> str:
 
 
 def is_repeat(record: str, memory: JSON) -> bool:
-    """Return whether the record of this id was read before; remembers it, by a short hash, since memory is stored with every
-    file.
+    """Return whether the record with this id was read before, and remember it. Memory is stored with every file, so it gets
+    only a short hash.
     """
     if not record:
         return False
@@ -300,7 +298,7 @@ def about(tool: str, call: str, arguments: JSON) -> dict[str, Any]:
 
 
 def command(tool: str, arguments: JSON) -> str:
-    """Return the shell command of a call, exactly; empty for tools that run none."""
+    """Return the shell command of a call, exactly. Return an empty text for tools that run none."""
     name = tool.rpartition("__")[2].lower()
     value = arguments.get("command")
     if isinstance(value, list):
@@ -350,6 +348,6 @@ def answers(data: JSON) -> list[str]:
 
 
 def questions(arguments: JSON) -> list[str]:
-    """Return the questions of a call to a person, one per line; empty for other tools."""
+    """Return the questions of a call to a person, one per line. Return an empty text for other tools."""
     texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
     return [" ".join(question.split()) for question in texts or [text_of(arguments.get("question"))] if question.strip()]

@@ -30,7 +30,7 @@ CONTEXT = 20
 """The number of known messages of a session that are read again before its first new one."""
 
 LAST = "\U0010ffff"
-"""A text that sorts behind every id."""
+"""A text that sorts after every id."""
 
 _REMEMBERED = 2_000
 
@@ -63,10 +63,10 @@ class Store(Protocol):
     """The questions to a database. Each answers in order, with at most ``limit`` rows, and raises ``OSError`` only."""
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Sessions behind the cursor; unless ``more``, also those that may have grown though their row has not changed."""
+        """Return sessions after the cursor; unless ``more``, also those that may have grown though their row is unchanged."""
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Return a session's messages behind a place."""
+        """Return a session's messages after a place."""
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
         """Return the last messages before a place."""
@@ -90,7 +90,7 @@ class Rows(Store):
     """The table of messages."""
     columns: str
     order: tuple[str, ...]
-    """The columns that order a session's messages; a place has their values."""
+    """The columns that order a session's messages. A place has their values."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -100,7 +100,7 @@ class Rows(Store):
         raise NotImplementedError
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Return a session's messages behind a place."""
+        """Return a session's messages after a place."""
         order = f"ORDER BY {', '.join(self.order)} LIMIT ?"
         return self.messages(self._ask(self.columns, ">", session, after or (-1, ""), order, limit))
 
