@@ -1,6 +1,6 @@
-"""The use cases: functions over ``Curator``, one module each, in folders by subject. Every front end calls them.
+"""The use cases: functions over ``Curator``, one module each, in folders by subject.
 
-Python loads a module when somebody first asks for it. So a command that never scans does not load ``app.scan``.
+Every front end calls them. Python loads a module when it is first used, so a command without a scan never loads ``app.scan``.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ MODULE_OF = {
 FOLDER_OF = {name: folder for folder, names in FOLDERS.items() for name in names.split()}
 
 
-if not TYPE_CHECKING:  # else mypy would believe in every name
+if not TYPE_CHECKING:  # otherwise mypy would accept every name
 
     def __getattr__(name: str) -> Any:
         """Return a use case, or a name of a module that is dear to import, once it is asked for."""

@@ -39,7 +39,7 @@ class Curator:
         self.project = project
         self.actor = actor
         self.cwd = ""
-        """The person's current folder, if no project was entered: see ``here``."""
+        """The person's current folder, if no project was entered (see ``here``)."""
         self.store = Store(settings.database, order=inbox, timeout=timeout)
         self.lessons = Lessons(self)
         self.decisions = Decisions(self)
@@ -60,7 +60,7 @@ class Curator:
 
     @property
     def unreadable(self) -> Mapping[str, str]:
-        """Why of each row that made no sense and was left out, by its name."""
+        """Return, by row, the reason why an unreadable row was left out."""
         return self.store.rows.unreadable
 
     def has_read(self) -> bool:
@@ -81,7 +81,7 @@ class Curator:
         return self.project
 
     def _id_of(self, folder: str) -> str:
-        """Return the id of the known project around a folder; empty where none is."""
+        """Return the id of the known project around a folder. Return an empty text if there is none."""
         with as_store_errors(self.store.path), closing(HookReader(str(self.settings.database))) as reader:
             found = worktree.project(reader, os.path.abspath(folder))
         return found[0] if found else ""
@@ -117,7 +117,7 @@ class Curator:
 
     @property
     def scope(self) -> str | None:
-        """The project's id, ``None`` for all."""
+        """Return the project's id, or ``None`` for all."""
         return self.project.id if self.project else None
 
     @property
@@ -128,19 +128,19 @@ class Curator:
 
     @property
     def work_folder(self) -> Path:
-        """The folder whose work tree may hold agents' notes: the project's, or else the current one."""
+        """Return the folder whose work tree may have agents' notes: the project's, or else the current one."""
         return Path(self.project.folder if self.project else os.getcwd())
 
     @cached_property
     def keeper(self) -> str:
-        """The person's name in git; empty if it has none."""
+        """Return the person's name in git. It is empty if there is none."""
         here = self.here()
         folder = here.folder if here else self.cwd
         return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))
 
 
 def running_agent() -> str:
-    """Return the agent that runs this process; empty for a person."""
+    """Return the agent that runs this process. Return an empty text for a person."""
     from curator.agents import processes  # the inbox, which a person starts, paints without it
 
     return processes.agent(os.environ)

@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
 
 
 Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
-"""An entry as a window showed it: state, kind and headline; of a card also its insight and the texts that it offers."""
+"""An entry as a window showed it: state, kind and headline. For a card it also has the insight and the offered texts."""
 _LONE = re.compile("[\ud800-\udfff]")
 """A character that replaces an invalid byte of UTF-8."""
 
@@ -109,7 +109,7 @@ class Decisions:
         return self.decide(ids, judge, Verb.KEEP)
 
     def drop(self, ids: Sequence[str], *, reason: str = "") -> Outcome:
-        """``x``: dismiss a candidate or the newer side of a conflict, retire a lesson."""
+        """Dismiss a candidate or the newer side of a conflict, or retire a lesson (key ``x``)."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state in (State.OPEN, State.EXPIRED):
@@ -131,7 +131,7 @@ class Decisions:
         return self.decide(ids, judge, Verb.SUPERSEDE)
 
     def wish(self, ids: Sequence[str], agent: str, deed: str) -> Outcome:
-        """Note on candidates and lessons the agent's wish, such as "keep this". They wait for a person's decision.
+        """Record an agent's wish on candidates and lessons, such as "keep this". A person decides on it later.
 
         Raises ``CuratorError`` for other entries.
         """
@@ -145,7 +145,7 @@ class Decisions:
         return self.decide(ids, judge, Verb.PROPOSE)
 
     def mark_not_conflict(self, ids: Sequence[str]) -> Outcome:
-        """Say that a conflict is none: the candidate goes back among the others."""
+        """Mark a conflict as none. The card is a normal candidate again."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.rival is None:
@@ -155,7 +155,7 @@ class Decisions:
         return self.decide(ids, judge, Verb.COEXIST)
 
     def edit(self, id_: str, *, keep: bool = False, **fields: Any) -> Outcome:
-        """Give an entry new words, category, scope, paths or files; ``keep`` keeps a candidate, and settles a stale lesson.
+        """Change an entry's words, category, scope, paths or files. ``keep`` keeps a candidate, and settles a stale lesson.
 
         Raises ``CuratorError`` for paths outside its project.
         """
@@ -180,7 +180,7 @@ class Decisions:
         return self.decide([id_], judge, Verb.EDIT)
 
     def coexist(self, one: str, other: str, because: str) -> Outcome:
-        """Let two lessons coexist for good. Both files say so, and a conflict between the two is settled."""
+        """Allow two lessons to coexist permanently. Both files say so, and this settles a conflict between the two."""
         pair = (self.view.store.entries.resolve(one).id, self.view.store.entries.resolve(other).id)
         because = " ".join(clean_value(because).split())
         if pair[0] == pair[1]:
@@ -196,7 +196,7 @@ class Decisions:
         return self.decide(pair, judge, Verb.COEXIST)
 
     def merge(self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "") -> Outcome:
-        """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
+        """Merge entries into a target, which may get a new text. This keeps a candidate that is the target."""
         receiving = self.view.store.entries.resolve(target)
         headline, insight = clean_value(headline), clean_value(insight)
 
@@ -214,7 +214,7 @@ class Decisions:
         return self.decide(ids, judge, Verb.MERGE)
 
     def keep_apart(self, ids: Sequence[str], *, only: str = "") -> Outcome:
-        """Let the lessons of a proposed rule coexist for good, or ``only`` this one with the others."""
+        """Allow the lessons of a proposed rule to coexist permanently, or ``only`` this one with the others."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             group = [entry, *self.members(entry)]
@@ -281,7 +281,7 @@ class Decisions:
         insight: str = "",
         project: Project | None = None,
     ) -> Outcome:
-        """Add a lesson by hand; it is active at once.
+        """Add a lesson by hand. It is active at once.
 
         It is about ``files``, or else the files that its words name. It belongs to ``project``, or else the current one.
         """
@@ -463,7 +463,7 @@ class Decisions:
 
 
 def too_late(entry: Entry) -> CuratorError:
-    """Return the answer to a decision on something that no longer waits."""
+    """Return the error for a decision on an entry that no longer needs one."""
     return CuratorError(
         f"{entry.id} is {entry.state} already.", "Another window has already decided it. `curator undo` undoes that."
     )
@@ -496,8 +496,8 @@ def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
 
 
 def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
-    """Give a lesson the text of its file. It stays the same lesson in the same file."""
-    from curator import lesson_files  # loads YAML; the first card is drawn without it
+    """Return the deeds that give a lesson the text of its file. It stays the same lesson in the same file."""
+    from curator import lesson_files  # loads YAML, and the first card does not need it
 
     after = lesson_files.adopt(lesson, card)._replace(updated=at)
     merged = card._replace(state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
@@ -505,9 +505,10 @@ def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
 
 
 def clean_value(value: Any) -> Any:
-    """Return a value from a person or script without secrets and control characters; categories and the like stay unchanged.
+    """Return a value from a person or script without secrets and control characters.
 
-    Raises ``CuratorError`` for bytes that are not text, since the rest would mean something else.
+    Categories and the like stay unchanged. Raises ``CuratorError`` for bytes that are not text, because the rest would mean
+    something else.
     """
     if type(value) is str:
         if _LONE.search(value):
@@ -518,7 +519,7 @@ def clean_value(value: Any) -> Any:
 
 def slug(headline: str) -> str:
     """Return the readable part of a lesson's file name."""
-    from curator import lesson_files  # loads YAML; the first card is drawn without it
+    from curator import lesson_files  # loads YAML, and the first card does not need it
 
     return lesson_files.slug(headline)
 

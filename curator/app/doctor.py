@@ -81,7 +81,7 @@ class HookEntry:
 
 
 def examine_hooks(home: Path, top: Path, env: Mapping[str, str] = os.environ) -> Iterator[Check]:
-    """Look at every agent's hooks and MCP entry; says nothing of agents that were never set up. Changes nothing."""
+    """Yield checks of every agent's hooks and MCP entry. Agents that were never set up are left out. This changes nothing."""
     for agent in AGENTS:
         try:
             yield from hooks_of_agent(agent, home, top, env)
@@ -231,10 +231,10 @@ def examine(
     *,
     ask: bool = False,
 ) -> Iterator[Check]:
-    """Look at settings, database, log, git, the project of ``folder``, and each agent's transcripts; never raises.
+    """Yield checks of settings, database, log, git, the project of ``folder``, and each agent's transcripts. Never raises.
 
-    ``load`` reads the settings; where that fails, the rest is looked at with the defaults. ``themes`` are those that there are.
-    ``ask`` has the distiller read a session that is made up.
+    ``load`` reads the settings. If that fails, the other checks use the defaults. ``themes`` are the existing themes. ``ask``
+    lets the distiller read a made-up session.
     """
     try:
         settings = load()
@@ -315,7 +315,7 @@ def check_database(settings: Settings) -> tuple[Stored, Check]:
 
 
 def check_hub(settings: Settings) -> Iterator[Check]:
-    """Yield the state of each team: whether the hub can be reached, what it refused, and whether its address demands TLS."""
+    """Yield the state of each team: whether the hub is reachable, its refusals, and whether its address demands TLS."""
     if file.identity(settings.database) is None:
         return
     with closing(Curator(settings)) as curator:
@@ -520,7 +520,7 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
 
 
 def name_folders(places: Sequence[Path]) -> str:
-    """Some folders; `curator where` names them all."""
+    """Return the names of some folders. `curator where` names them all."""
     if not places:
         return "other folders"
     more = f" and {pluralize(len(places) - 2, 'other place')}" if len(places) > 2 else ""
@@ -549,7 +549,7 @@ def check_records(agent: str, sources: Mapping[str, Source], quote_files: Contai
 
 
 def check_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
-    """Transcripts that could not be read whole when they were last read; those that are gone since are no matter."""
+    """Yield transcripts whose last reading was incomplete. Deleted transcripts do not count."""
     failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "curator read the rest of the file. Look at that line. `curator scan` reads the file again when it changes."
     for source in failures[:MAX_LISTED]:

@@ -39,7 +39,7 @@ CARRIED = (
     "category", "scope", "paths", "durability", "files", "supersedes", "superseded_by", "refines", "contradicts", "coexists",
     "state", "headline", "insight", "context", "snippets",
 )  # fmt: skip
-"""The fields of a lesson that travel; ``evidence`` as well where a person set that."""
+"""The fields of a lesson that the hub gets. ``evidence`` is included if a person set that."""
 LOCAL = frozenset({"scope", "paths", "files"})
 """The fields that mean nothing in another project."""
 DECLINED = "declined"
@@ -68,7 +68,7 @@ class Report:
 
 
 def create(curator: Curator, url: str, team: str, *, arrive: str, second: bool) -> list[str]:
-    """Lay or update a hub's schema, and make a team if one is named; returns the migrations that were run."""
+    """Create or update a hub's schema, and a team if one is named. Return the migrations that were run."""
     with connect(url) as connection:
         run = hub.create(connection)
         if team:
@@ -77,7 +77,7 @@ def create(curator: Curator, url: str, team: str, *, arrive: str, second: bool) 
 
 
 def drop(url: str) -> list[str]:
-    """Remove a hub with all of its lessons; returns the roles that stay."""
+    """Remove a hub with all of its lessons. Return the roles that stay."""
     with connect(url) as connection:
         return hub.drop(connection)
 
@@ -113,9 +113,9 @@ def join(curator: Curator, url: str, names: Sequence[str]) -> list[Team]:
 
 
 def leave(curator: Curator, names: Sequence[str] = (), *, discard: bool = False) -> list[str]:
-    """Leave teams, all if none is named; lessons stay here and at the hub. Returns their names.
+    """Leave teams, all if none is named. Lessons stay here and at the hub. Return the teams' names.
 
-    Raises ``CuratorError`` if decisions still wait to be sent, unless these are to be discarded.
+    Raises ``CuratorError`` if there are unsent decisions, unless these are to be discarded.
     """
     known = curator.store.hub.teams()
     if unknown := [name for name in names if name not in known]:
@@ -347,7 +347,7 @@ def _fix(curator: Curator, team: str) -> list[Outgoing]:
 
 
 def _said(curator: Curator, line: Outgoing) -> tuple[str, JSON, int] | None:
-    """Return the verb, the changed fields and the base of a line of the outbox; ``None`` if it says nothing."""
+    """Return the verb, the changed fields and the base of a line of the outbox. Return ``None`` if it says nothing."""
     known = curator.store.hub.lesson(line.team, line.lesson)
     entry = curator.lessons.peek(line.lesson)
     if known is None:
@@ -491,7 +491,7 @@ class _Arrival:
         return one.body | ({DECLINED: declined} if declined else {})
 
     def why_refused(self, id_: str) -> str:
-        """Return why the last lesson was not taken in; empty if it was."""
+        """Return the reason why the last lesson was not taken in. Return an empty text if it was."""
         last = self.exchange.refusals[-1:]
         return last[0].reason if last and last[0].file == id_ else ""
 
@@ -584,7 +584,7 @@ def _pull(curator: Curator, connection: Connection, report: Report) -> None:
     seen = _membership(curator, report.team).seen
     with curator.store.large_cache():
         while portion := hub.pull(connection, report.team, seen):
-            for start in range(0, len(portion), PORTION):  # A person's decision need not wait for all batches.
+            for start in range(0, len(portion), PORTION):  # A person's decision does not wait for all batches.
                 part = portion[start : start + PORTION]
                 mark = hub.event_id(connection, report.team, part[-1].seq)
                 with _arriving(curator, report) as arrival:

@@ -27,11 +27,11 @@ class View(Protocol):
 
     @property
     def scope(self) -> str | None:
-        """The project's id, ``None`` for all."""
+        """Return the project's id, or ``None`` for all."""
 
     @property
     def keeper(self) -> str:
-        """The name of who sits here; empty where none is known."""
+        """Return the name of the person at this machine. It is empty if none is known."""
 
     def here(self) -> Project | None:
         """Return the entered project, or else the project of the person's folder."""
@@ -44,7 +44,7 @@ class View(Protocol):
 
 
 class Lessons:
-    """The queries on lessons and candidates; they change nothing. Part of ``Curator``."""
+    """The queries on lessons and candidates. They change nothing. They are a part of ``Curator``."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -69,7 +69,7 @@ class Lessons:
         return Query(project=self.view.scope, waiting=True, snoozed=True, now=clock.now(), words=tuple(words))
 
     def count_hidden(self, session: str = "", signal: str = "") -> int:
-        """Return how many weaker candidates the inbox shows only when asked; with a signal, only those that have it."""
+        """Return the number of weaker candidates that the inbox hides. With a signal, count only its candidates."""
         everything, shown = (self.waiting(session=session, rest=rest)._replace(signal=signal) for rest in (True, False))
         return self.kinds(everything).total() - self.kinds(shown).total()
 
@@ -81,20 +81,20 @@ class Lessons:
         return Query(project=self.view.scope, review=review, now=now, kind=kind, words=tuple(words))
 
     def waiting_elsewhere(self) -> int:
-        """Return how many cards wait in other projects than this one."""
+        """Return the number of cards in the inboxes of other projects than this one."""
         if self.view.project is None:
             return 0
         here = self.waiting()
         return self.kinds(here._replace(project=None)).total() - self.kinds(here).total()
 
     def waiting_by_project(self) -> dict[str, int]:
-        """Return how many cards wait in each project that has any, by its id."""
+        """Return the number of cards in the inbox of each project that has any, by its id."""
         query = self.waiting()
         counts = {id_: self.kinds(query._replace(project=id_)).total() for id_ in self.view.projects()}
         return {id_: count for id_, count in counts.items() if count}
 
     def library(self, states: Sequence[State] = (State.ACTIVE,), **more: Any) -> Query:
-        """Stored entries in these states, newest first; with the lessons of other projects that hold everywhere."""
+        """Return the query for entries in these states, newest first, with the global lessons of other projects."""
         return Query(project=self.view.scope, shared=True, states=tuple(states), **more)
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
@@ -114,7 +114,7 @@ class Lessons:
         return self.view.store.entries.select(query, limit)
 
     def entry_at_row(self, seq: int) -> Entry | None:
-        """Return the entry behind a row."""
+        """Return the entry of a row."""
         return self.view.store.entries.entry_at_row(seq)
 
     def find(self, prefix: str) -> Entry:
@@ -134,7 +134,7 @@ class Lessons:
         return self.view.store.entries.filter_ids(ids, Query())
 
     def events_since(self, event: int) -> list[tuple[int, str, str]]:
-        """(event, batch, id) of everything that happened after an event."""
+        """Return (event, batch, id) of all events after an event."""
         return self.view.store.events.changes_since(event)
 
     def last_event(self) -> int:

@@ -22,7 +22,7 @@ MAX_COMPARED = 24
 class Target:
     """A lesson that an entry could be merged into, their likeness (0 to 1), and the resulting text.
 
-    ``relating`` is the entry's relation to it, where that is known or a judge of words sees it.
+    ``relating`` is the entry's relation to it, if that is known or a comparison of the words finds it.
     """
 
     entry: Entry
@@ -42,7 +42,7 @@ def near(view: View, text: Candidate | Entry, project: str | None, *states: Stat
 
 
 def repeated(view: View, candidate: Candidate, project: str) -> str:
-    """Return the lesson of a project that says this already; empty where none does."""
+    """Return the lesson of a project that already says this. Return an empty text if there is none."""
     rival = comparison.relate(candidate, near(view, candidate, project, State.ACTIVE))
     return rival.other if rival is not None and rival.repeats else ""
 

@@ -113,7 +113,7 @@ def event_row(event: Event) -> JSON:
 
 
 MAX_SHOWN_PARTS = 8
-"""The number of parts that a person is shown by default; there are some fifteen, and most are small."""
+"""The number of parts that a person sees by default. There are some fifteen, and most are small."""
 YOUR_DECISIONS = "your decisions"
 
 NAMES: Mapping[str, str] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""Files and folders of a project, as lessons name them: relative to it, and never outside."""
+"""Files and folders of a project as lessons name them: relative to it, and never outside."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def own_files(view: View, paths: Sequence[str]) -> list[str]:
-    """Files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""
+    """Return files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""
     here = view.here()
     return [projects.inside(here.folder, path) for path in paths] if here else list(paths)
 
@@ -42,7 +42,7 @@ def own_paths(view: View, paths: Sequence[str], project: str = "") -> tuple[str,
 
 
 def real_paths(paths: Iterable[str], top: str) -> tuple[str, ...]:
-    """Return those of these paths that have the form of one; a name with blanks has to be there, below ``top``."""
+    """Return the texts that have the form of a path. A name with blanks must exist below ``top``."""
     return tuple(path for path in paths if is_path(path) and _has_names(path, top))
 
 
@@ -83,8 +83,8 @@ def count_lesson_files(view: View) -> int:
 
 
 def folder_of(view: View, project: Project | None = None) -> Path:
-    """Return where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare
-    repository.
+    """Return the folder of a project's lesson files. It is in the project's folder. If that is not on this machine, or is a
+    bare repository, it is with curator's data.
     """
     project = project or view.project
     if project is None:
@@ -138,7 +138,7 @@ PATHS_LINE = 5
 
 
 def without_foreign_paths(entry: Entry, tops: Sequence[str]) -> Entry:
-    """Return a lesson without paths outside its project, which lies in ``tops``. If none is left, it keeps its paths."""
+    """Return a lesson without paths outside its project, whose folders are ``tops``. If none is left, it keeps its paths."""
     paths = relative_to(entry.paths, *tops)
     return entry._replace(files=relative_to(entry.files, *tops), paths=entry.paths if _is_placeless(entry, paths) else paths)
 

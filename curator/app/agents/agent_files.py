@@ -48,9 +48,9 @@ _OURS = re.compile(r"- \[[a-z-]+\] (In [^:]{1,400}: )?“([^“”]+)” \(kept 
 
 @dataclass(frozen=True)
 class FileStatement:
-    """One statement of a file, and the patterns of paths for which it is read; none where always.
+    """One statement of a file, and the patterns of paths for which it is read; no patterns mean always.
 
-    ``agent:file`` is a file that only this agent reads: a place in the home folder where it keeps notes.
+    ``agent:file`` is a file that only this agent reads: a path in the home folder where it keeps notes.
     """
 
     file: str
@@ -63,7 +63,7 @@ class FileStatement:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """The words that say something."""
+        """Return the words that carry meaning."""
         return frozenset(terms(self.text)) - FILLERS
 
 
@@ -77,7 +77,7 @@ class SentLesson:
 
 
 Notes = Mapping[str, Sequence[FileStatement]]
-"""The notes of agents by the project for which they are read; those under "" are read in every project."""
+"""The notes of agents by the project for which they are read. The notes under "" are read in every project."""
 
 
 def refresh(curator: Curator, project: Project, notes: Notes | None = None, ids: Container[str] | None = None) -> int:
@@ -116,13 +116,13 @@ def refresh(curator: Curator, project: Project, notes: Notes | None = None, ids:
 
 
 def refresh_all(curator: Curator, notes: Notes | None = None, ids: Container[str] | None = None) -> None:
-    """The same for every project with its folder on this machine."""
+    """Refresh every project that has its folder on this machine."""
     for project in curator.projects().values():
         refresh(curator, project, notes, ids)
 
 
 def is_note(file: str) -> bool:
-    """Return whether a file that says a lesson holds an agent's notes: no file of the project has an absolute path.
+    """Return whether a file with a lesson's words contains an agent's notes. A project's own file has no absolute path.
 
     >>> is_note("codex:~/.codex/memories/MEMORY.md"), is_note("opencode:CLAUDE.md"), is_note("CLAUDE.md")
     (True, False, False)
@@ -137,7 +137,7 @@ def stamp(texts: dict[str, str], lessons: Sequence[SentLesson], known: Sequence[
 
 
 def repetitions(lessons: Sequence[SentLesson], found: Sequence[FileStatement]) -> Iterator[tuple[str, str]]:
-    """(lesson, file that says it). Compared are only statements that have every word of the lesson."""
+    """Yield (lesson, file that says it). It compares only statements that have every word of the lesson."""
     having: dict[str, set[int]] = {}
     for at, one in enumerate(found):
         for term in one.terms:
@@ -183,7 +183,7 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
 
 
 def plain(text: str) -> str:
-    """Return a text without marks of code, with single spaces; of places in front only which there are."""
+    """Return a text without marks of code, with single spaces and with the paths at its start sorted."""
     text = " ".join(text.replace("`", "").split())
     found = re.fullmatch(r"In ([^:]{1,400}): (.+)", text)
     return f"In {', '.join(sorted(found[1].split(', ')))}: {found[2]}" if found else text
@@ -205,7 +205,7 @@ def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
 
 
 def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
-    """Yield the files that a file imports, directly or indirectly. Each file comes once, and none lies outside the project."""
+    """Yield the files that a file imports, directly or indirectly. Each file comes once, and none is outside the project."""
     for place in _AT.findall(text) if deep < MAX_IMPORT_DEPTH else ():
         other = path.parent / place
         if other in seen:
@@ -218,7 +218,7 @@ def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 
 
 
 def text_of(top: Path, path: Path) -> str:
-    """Return the part of a file that counts; empty for one that can't be read or leads out of the project."""
+    """Return the relevant part of a file. It is empty if the file can't be read or leads out of the project."""
     try:
         return files.read(path, top)[:MAX_READ_BYTES].decode("utf-8-sig", "replace")
     except (OSError, ValueError, RuntimeError):

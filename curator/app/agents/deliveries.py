@@ -1,12 +1,12 @@
 """The import of hooks' receipts into the database, and the outcomes of sent lessons.
 
 A hook never waits for the database: it appends a receipt to its session's file (see ``agents.spool``). ``import_receipts``
-stores new receipts and the position in the file in one transaction per file. So a crash loses and repeats nothing.
+stores new receipts and the position in the file in one transaction per file. A crash therefore loses and repeats nothing.
 
-Outcomes come from transcripts and decisions. A sent lesson that the person states again in that session was ignored. A sent
-lesson that the person contradicts did harm. A session without either speaks weakly for the lesson. Agents report through MCP. A
-person's decision on a sent lesson counts too, and undo removes it. The weights belong to a Beta distribution: see
-``store.indexes.upper_odds``.
+Outcomes come from transcripts and decisions. If the person states a sent lesson again in that session, the agent ignored it. If
+the person contradicts a sent lesson, it did harm. A session without either counts weakly for the lesson. Agents report through
+MCP. A person's decision on a sent lesson counts too, and undo removes it. The weights belong to a Beta distribution (see
+``store.indexes.upper_odds``).
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether t
 SESSION_END_SECONDS = 3_600.0
 """Seconds of silence after which a session counts as over."""
 SILENT_DAYS = 90
-"""The days for which `curator why` can say why nothing was sent; the lessons sent are kept."""
+"""The days for which `curator why` can explain why nothing was sent. Records of sent lessons are kept."""
 WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "decision": 0.5, "quiet": 0.05}
 """The weight of each source: an agent's report weighs as much as a person's decision, since it may have misjudged. A session
 without a word says little, and there are many of them."""

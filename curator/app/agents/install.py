@@ -34,7 +34,7 @@ MEND = f"Leave one {managed_blocks.BEGIN} above the lessons and one {managed_blo
 MAX_READ_ATTEMPTS = 3
 """Maximum number of reads of a file that other programs write as well."""
 MAX_BLOCK_FILE_BYTES = 1 << 20
-"""Bytes from which a file holds more than a block."""
+"""Maximum bytes of a file for a block. A larger file contains more than a block."""
 AIDER = BlockUnderKey("read", ".curator/aider.md", ".curator/aider.md", listed=True)
 
 
@@ -52,7 +52,7 @@ class InstallRequest:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of targets in an agent's settings that this takes."""
+        """Return the kinds of targets in an agent's settings that this includes."""
         switches = {"hooks": self.hooks, "mcp": self.mcp}
         return frozenset(kind for kind, wish in switches.items() if wish)
 
@@ -60,8 +60,8 @@ class InstallRequest:
 def installing(curator: Curator, ids: Sequence[str], wish: InstallRequest, env: Mapping[str, str] = os.environ) -> Plan:
     """Return the plan that sets up these agents.
 
-    Raises ``UsageError`` for an unknown agent, and ``MalformedFile`` for a file that can't be edited safely. Nothing may be
-    changed then.
+    Raises ``UsageError`` for an unknown agent, and ``MalformedFile`` for a file that can't be edited safely. After an error,
+    nothing may be changed.
     """
     agents, home, top = agents_of(ids), Path.home(), top_of(curator)
     here = curator.here()
@@ -133,7 +133,7 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
 
 
 def carry_out(curator: Curator, plan: Plan) -> None:
-    """Back up, write and record the plan, then read the changed agent files. Raises ``CuratorError``."""
+    """Make backups, write and record the plan, then read the changed agent files. Raises ``CuratorError``."""
     plans.carry_out(plan, Receipts(curator.settings.home))
     if here := curator.here():
         agent_files.refresh(curator, here)
@@ -295,7 +295,7 @@ def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[
 
 
 def memory_targets(agent: Agent, top: Path, lessons: Iterable[Entry], env: Mapping[str, str]) -> Iterator[Target]:
-    """Yield our note in an agent's memory for a project, and its line in the index; Qwen Code makes its index itself."""
+    """Yield curator's note in an agent's memory for a project, and its line in the index. Qwen Code makes its index itself."""
     if agent.memory is None:
         return
     place = replace(agent.memory, file=agent.memory.file.format(discover.slug(os.path.realpath(top))))
@@ -309,7 +309,7 @@ def memory_targets(agent: Agent, top: Path, lessons: Iterable[Entry], env: Mappi
 
 
 def memory_obstacle(agent: Agent, env: Mapping[str, str]) -> str:
-    """Return why curator writes no note into an agent's memory; empty if it does."""
+    """Return the reason why curator writes no note into an agent's memory. Return an empty text if it does."""
     around = Surroundings(Path.home(), env)
     if agent.memory is None:
         return "curator can't write into its memory."
@@ -326,7 +326,7 @@ def without_notes(curator: Curator, agent: Agent, project: Project | None, lesso
 
 
 def block_file(filing: RulesFileConfig, top: Path) -> str:
-    """Return the file for an agent's block; empty if there is none.
+    """Return the file for an agent's block. Return an empty text if there is none.
 
     This is a file that the agent reads in this project. Otherwise it is a new file that hides no file of a person from the
     agent.
@@ -339,8 +339,8 @@ def block_file(filing: RulesFileConfig, top: Path) -> str:
 
 
 def has_words(path: Path) -> bool:
-    """Return whether a file holds text outside curator's block. A file that is too large for a block counts as such without
-    being read.
+    """Return whether a file has text outside curator's block. A file that is too large for a block counts without being
+    read.
     """
     try:
         if path.stat().st_size > MAX_BLOCK_FILE_BYTES:
@@ -367,7 +367,7 @@ def hidden_by(top: Path, name: str) -> dict[str, str]:
 
 
 def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
-    """Why an agent gets no block in a project; nothing if it gets one."""
+    """Yield the reason why an agent gets no block in a project. Yield nothing if it gets one."""
     if agent.files and agent.files.block and not block_file(agent.files, top):
         hidden = hidden_by(top, agent.files.block)
         whom, files = " and ".join(hidden), " and ".join(sorted({*hidden.values()}))
@@ -378,7 +378,7 @@ def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
 
 
 def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
-    """Files with a block that was made for an agent, which has its block elsewhere by now."""
+    """Yield the files with an agent's old block, if its block is now in another file."""
     filing = agent.files
     if filing is None or not filing.block:
         return
@@ -416,7 +416,7 @@ def unused_rules_files(agent: Agent, top: Path, paths: Sequence[Path]) -> Iterat
 
 
 def has_block(target: Target) -> bool:
-    """Return whether a file holds a block of curator, even a broken one."""
+    """Return whether a file has a block of curator, even a broken one."""
     try:
         return (
             isinstance(target.part, managed_blocks.Block)

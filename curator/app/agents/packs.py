@@ -1,7 +1,7 @@
 """Packs: the lessons of a file, a folder or a topic in one block, and the tokens that a project's lessons cost an agent.
 
-The text of a pack depends on the lessons and their order alone. So unchanged lessons give the same text, which agents cache. A
-lesson is complete or absent. The common part of its paths is named once.
+The text of a pack depends only on the lessons and their order. Unchanged lessons therefore give the same text, which agents
+cache. A lesson is complete or absent. The common part of its paths is named once.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from curator.text.words import terms
 BUDGET = 600
 """The tokens of a pack by default: about fifteen lessons."""
 MIN_SAME_SHARE = 0.8
-"""Two lessons that share this part of their words (0 to 1) count as one, if their denials, numbers and names agree."""
+"""Two lessons count as one if they share this part of their words (0 to 1), and their denials, numbers and names agree."""
 MISSES = 40
-"""The number of lessons in a row without room after which the search ends."""
+"""The number of consecutive lessons without space after which the search ends."""
 
 _DENIAL = re.compile(r"(?i)\b(?:not|never|no|without|avoid|except|unless|only|instead|before|after)\b|n['’]t\b")
 _NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
@@ -55,7 +55,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
 
 
 def choose(curator: Curator, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
-    """Return the lessons that belong to the words or to one of the files, best first; all without either."""
+    """Return the lessons for the words or for one of the files, best first. Without words and files, return all."""
     question = Question("prompt", words, tuple(files))
     hits = {hit.id: hit for hit in search.hits(curator, curator.scope or "", question)} if words or files else {}
     fitting = [line for line in every if not (words or files) or fits(line, hits.get(line.id), question, files)]
@@ -71,7 +71,7 @@ def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) 
 
 
 def contains_file(place: str, file: str) -> bool:
-    """Return whether a place of a lesson has a file, or lies in it where it is a folder.
+    """Return whether a path of a lesson is a file, or is a folder that contains it.
 
     >>> contains_file("=a/b.py", "a"), contains_file("a/**", "a/c.py"), contains_file("=a/b.py", "a/c.py")
     (True, True, False)
@@ -105,15 +105,15 @@ def _most(sizes: list[int], moment: str) -> int:
 
 
 def _tokens(characters: int) -> int:
-    """Return the tokens of lessons with the marks around them; 0 for none."""
+    """Return the tokens of lessons with the marks around them. Return 0 for no lessons."""
     return round((characters + ranking.MARKUP) / ranking.SIGNS_A_TOKEN) if characters else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A block for an agent: its text, the ids of its lessons, best first, and the numbers of the others.
+    """A block for an agent: its text, the ids of its lessons, best first, and the numbers of the other lessons.
 
-    They had no room (``left_out``), repeat one of the block (``alike``), or are in conflict with one (``rivals``).
+    Those had no space (``left_out``), repeat one of the block (``alike``), or are in conflict with one (``rivals``).
     """
 
     text: str
@@ -124,12 +124,12 @@ class Pack:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens the text is."""
+        """Return the approximate number of tokens of the text."""
         return tokens(self.text)
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text is, rounded up.
+    """Return the approximate number of tokens of a text, rounded up.
 
     >>> tokens(""), tokens("four words of English")
     (0, 5)
@@ -167,11 +167,10 @@ class _Sense:
 
 
 def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
-    """Return the block of these lessons, given best first. Lessons that do not fit are omitted, but a shorter one may fit
-    later.
+    """Return the block of these lessons, given best first.
 
-    After many omitted ones in a row, it stops. Lessons of one place form a group under its name, and the common part of all
-    places is named once, in the first line.
+    Lessons that do not fit are omitted, but a shorter one may fit later. After many omitted ones in a row, it stops. Lessons
+    with one path form a group under its name. The first line names the common part of all paths once.
     """
     entries: dict[str, Entry] = {}
     senses: list[_Sense] = []
@@ -205,7 +204,7 @@ def _are_rivals(one: Entry, other: Entry) -> bool:
 
 
 def render(lessons: Sequence[Entry]) -> str:
-    """Return the block, without any limit; empty for no lessons."""
+    """Return the block without any limit. Return an empty text for no lessons."""
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for entry in lessons:
         groups.setdefault(tuple(sorted(entry.paths)), []).append(entry)
@@ -218,7 +217,7 @@ def render(lessons: Sequence[Entry]) -> str:
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """Return the folder that all these paths begin with, with its slash; empty for none, and for one path alone.
+    """Return the folder with which all these paths begin, with its slash. Return an empty text for none, and for only one path.
 
     >>> common_folder(["src/http/**", "src/http/client.py"]), common_folder(["src/**"]), common_folder(["src/a.py", "web/b.ts"])
     ('src/http/', '', '')

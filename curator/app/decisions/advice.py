@@ -41,18 +41,18 @@ class Plan(Generic[Asked]):
 
     @property
     def tokens(self) -> int:
-        """Tokens of all prompts and answers, about."""
+        """Return the approximate number of tokens of all prompts and answers."""
         return sum(tokens(text) + ANSWER // 4 for _, text in self.questions)
 
     @property
     def cost(self) -> float | None:
-        """The price for the tokens, as set for a million; ``None`` without a price."""
+        """Return the price of the tokens, from the set price per million. Return ``None`` without a price."""
         return self.tokens * self.price / 1_000_000 if self.price else None
 
 
 @dataclass(slots=True)
 class Report(Generic[Result]):
-    """A model's results by lesson, the reason for each answer left out by its lesson, and the reason for an early end."""
+    """A model's results by lesson, the reasons for missing answers by lesson, and the reason for an early end."""
 
     results: dict[str, Result] = field(default_factory=dict)
     refusals: dict[str, str] = field(default_factory=dict)

@@ -111,7 +111,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
         for folder, known in places:
             store.files.remove(folder, [known])
         if not places:
-            store.files.remove("", [NOWHERE])  # there are caches besides
+            store.files.remove("", [NOWHERE])  # there are other caches, too
     memory_trash.forget(curator.settings, entry_ids)
     warnings = finish(curator)
     warnings += [str(error) for exchange in sync.settle_files(curator, scrubbed) for error in exchange.failures]
@@ -125,8 +125,8 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
 
 
 def finish(curator: Curator) -> list[str]:
-    """Delete the remains of forgotten lessons outside the database, also after a killed process. Return what could not be
-    deleted.
+    """Delete the remains of forgotten lessons outside the database, also after a killed process. Return the paths that could
+    not be deleted.
     """
     from curator.app import distill  # mostly nothing was forgotten
 
@@ -177,7 +177,7 @@ def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Ite
 
 
 def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
-    """Take forgotten lessons' files away; says which were changed by hand and are left. Raises ``CuratorError``."""
+    """Delete forgotten lessons' files. Return those that stay, since they were changed by hand. Raises ``CuratorError``."""
     from curator import lesson_files  # see ``forget``
     from curator.app import sync  # see ``forget``
 

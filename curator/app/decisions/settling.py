@@ -114,9 +114,9 @@ def _elsewhere_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, 
 
 
 def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
-    """Return the card for a pair: it is that of whichever was said last, however late the other was kept.
+    """Return the card for a pair. It is the card of the later statement, however late the other one was kept.
 
-    Of a lesson and a global one of another project it is that of the lesson.
+    For a lesson and a global one of another project, it is the lesson's card.
     """
     other = curator.lessons.peek(rival.other)
     is_here = other is not None and other.project == entry.project
@@ -168,17 +168,17 @@ class Settlement:
     failures: tuple[CuratorError, ...] = ()
     """The errors on the way, each with advice."""
     waiting: int = 0
-    """The number of lessons that wait because nobody here has accepted their repository."""
+    """The number of lessons in the inbox because nobody here has accepted their repository."""
     conflicts: int = 0
     said: tuple[str, ...] = ()
     """Further sentences that a person should know."""
 
 
 def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settlement:
-    """Do the slow work after a decision, and return its results: anchors of new lessons, changed lesson files, learning.
+    """Do the slow work after a decision. Return its results: anchors of new lessons, changed lesson files, learning.
 
-    ``learn=False`` leaves learning to the end of a review session, because it moves the cards in the list. Each step raises
-    nothing when it fails, since the decision is already stored.
+    ``learn=False`` leaves learning to the end of a review session, because it moves the cards in the list. A failed step raises
+    nothing, because the decision is already stored.
     """
     failures: dict[str, CuratorError] = {}
     exchanges: list[Exchange] = []

@@ -1,11 +1,9 @@
 """Offer one rule for a group of lessons, and the retirement of lessons that agents do not need.
 
-A rule is proposed on the card of the first lesson of its group.
-
-A lesson may go because it was never sent, or sent and repeated anyway, or because a linter checks what it asks for. Of linters,
-only settings that say so outright count: a rule of Ruff that is selected and nowhere ignored, a rule of ESLint that is an error
-wherever its settings name it. Those are often a program, which is read as text and never run. The lesson names the rule, and
-does not speak of an exception from it.
+The card of the first lesson of a group proposes the rule. A lesson may go because it was never sent, or was sent and repeated
+anyway, or because a linter checks it. Only clear settings of linters count. A rule of Ruff must be selected and nowhere
+ignored. A rule of ESLint must be an error wherever its settings name it. These settings are often a program, which curator
+reads as text and never runs. The lesson must name the rule, and not an exception from it.
 """
 
 from __future__ import annotations
@@ -106,7 +104,7 @@ def _carriers(curator: Curator, project: str | None = None) -> list[Entry]:
 
 
 def _shared_rule(curator: Curator, lesson: Entry, taken: Set[str]) -> Consolidation | None:
-    """Return the rule for a convention that this project and two others keep; ``None`` if it is not one."""
+    """Return the rule for a convention that this project and two others follow. Return ``None`` if it is not one."""
     if not _may_be_shared(lesson) or lesson.id in taken:
         return None
     found: dict[str, Entry] = {}
@@ -135,9 +133,9 @@ def by_project(lessons: Iterable[Entry]) -> list[list[Entry]]:
 
 
 def leading_lesson(group: Sequence[Entry]) -> Entry | None:
-    """Return the lesson that takes the others in: the one stated most often; ``None`` while each of them has another card.
+    """Return the lesson that takes the others in: the one stated most often. Return ``None`` while each has another card.
 
-    A card that asks if one of them repeats another does not count, since the group asks that.
+    A card that asks if one of them repeats another does not count, because the group asks that.
     """
     ids = {one.id for one in group}
     free = [one for one in group if not one.waits or (one.rival and one.rival.repeats and one.rival.other in ids)]
@@ -178,7 +176,7 @@ def group_row(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> JS
 MAX_OFFERS = 10
 """Lessons that are offered at a time."""
 IDLE_DAYS = 90
-"""Days of work in the files of a lesson after which it means something that it was never sent."""
+"""The number of days with work in a lesson's files after which it is significant that the lesson was never sent."""
 OFTEN, AGAIN = 5, 2
 """How often a lesson was sent, and how many sessions repeated it anyway, before curator offers to retire it."""
 
@@ -225,7 +223,7 @@ def _worth(fared: statistics.DeliveryStats) -> tuple[float, int]:
 
 
 def reason(entry: Entry, fared: statistics.DeliveryStats, worked: Mapping[str, float]) -> str:
-    """Return why agents do not need a lesson; empty if they do. ``worked``: the last work in each file."""
+    """Return the reason why agents do not need a lesson. It is empty if they do. ``worked``: the last work in each file."""
     if fared.times >= OFTEN and fared.again >= AGAIN:
         return f"sent {fared.times} times, and repeated all the same in {pluralize(fared.again, 'session')}"
     last = max((worked.get(file, 0.0) for file in entry.files), default=0.0)
@@ -260,7 +258,7 @@ def enforcements(folder: str, lessons: Iterable[Entry]) -> dict[str, str]:
 
 
 def _first(has_rule: Callable[[str, str], bool], commits: Iterable[str], file: str, files: Iterable[str]) -> str:
-    """Return the commit that turned on a rule which is on in the newest one; empty if it is off, or was on before.
+    """Return the commit that turned on a rule that is on in the newest one. It is empty if it is off, or was on before.
 
     A rule that only moved from another one of the linter's ``files`` was on before.
     """
@@ -273,7 +271,7 @@ def _first(has_rule: Callable[[str, str], bool], commits: Iterable[str], file: s
 
 
 def _content(folder: str, commit: str, file: str) -> str:
-    """Return a file's content in a commit; empty if it was not there or is too long."""
+    """Return a file's content in a commit. It is empty if the file was missing or is too long."""
     name = f"{commit}:./{file}"
     size = int(git.ask(folder, "cat-file", "-s", name) or 0)
     return (git.ask(folder, "cat-file", "blob", name) or "") if size <= MAX_BYTES else ""

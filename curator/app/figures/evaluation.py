@@ -22,9 +22,9 @@ from curator.store.database import Store
 
 
 def relate(question: JSON) -> JSON:
-    """Return how the newer text relates to the older one, and whether a person would be asked; only id, a and b are read.
+    """Return how the newer text relates to the older one, and whether a person would be asked.
 
-    Raises ``CuratorError`` if one is missing.
+    It reads only id, a and b. Raises ``CuratorError`` if one is missing.
     """
     id_, older, newer = pair(question)
     result = comparison.between(older, newer)
@@ -61,7 +61,7 @@ def relate_prompt(question: JSON) -> JSON:
 
 
 def judge_relation(question: JSON, answer: str) -> JSON:
-    """Return how a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
+    """Return a model's answer on how a pair relates. An unreadable answer counts as none, and ``error`` says so."""
     id_, older, newer = pair(question)
     try:
         result = questions.read_relation(answer, older, newer)
@@ -133,10 +133,9 @@ def _numbered(turns: Sequence[Turn], number: int, window: int) -> Sequence[Candi
 
 
 def anchor(question: JSON, files: Path) -> JSON:
-    """Return what happened to a symbol between ``files/<id>/before`` and ``files/<id>/after``. Only id, path and symbol are
-    read.
+    """Return what happened to a symbol between ``files/<id>/before`` and ``files/<id>/after``.
 
-    Raises ``CuratorError`` if the question lacks one of them or its files are absent.
+    It reads only id, path and symbol. Raises ``CuratorError`` if the question lacks one of them or its files are absent.
     """
     id_, path, symbol = map(str, required(question, "id", "path", "symbol"))
     before, after = files / id_ / "before", files / id_ / "after"
@@ -170,7 +169,7 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
             except (ValueError, TypeError) as error:
                 raise CuratorError(f"{lessons}:{number}: no JSON object: {error}", "One object a line.") from error
     with TemporaryDirectory(prefix="curator-eval-") as folder, closing(Store(Path(folder) / "curator.db")) as store:
-        every = enumerate(entries(rows))  # ids are unique within a repo; here they have to be so within all
+        every = enumerate(entries(rows))  # ids are unique within a repo; here they must be unique in all
         changes = [(Verb.ADD, Change(before=None, after=entry._replace(id=f"{n}:{entry.id}"))) for n, entry in every]
         store.apply(changes, actor="curator", at=0.0)
         yield lambda question: recall(store, question)

@@ -57,7 +57,7 @@ from curator.text.words import pluralize
 from curator.transcripts.base import discover, follow
 
 ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
-"""The lessons in play: today's, from their first evidence on; the same from the decision on; also waiting ones."""
+"""The lessons of a replay: today's, from their first evidence on; the same, from the decision on; also undecided candidates."""
 CONTROLLED = 250
 """Minimum number of sessions in the control, which takes less than twice as many, and every session with a repetition."""
 REMEMBERED = 500
@@ -70,7 +70,7 @@ FADES = COLUMNS.split(", ").index("fades")
 
 @dataclass(frozen=True, slots=True)
 class KnownLesson:
-    """A lesson, and since when it is known outside the ``session`` that it comes from (seconds since the epoch)."""
+    """A lesson, and the time from which it is known outside its own ``session`` (seconds since the epoch)."""
 
     entry: Entry
     since: float
@@ -117,7 +117,7 @@ def figures(curator: Curator, report: Report) -> JSON:
 
 
 def first_place(curator: Curator, lesson: str) -> JSON | None:
-    """Return the file and line in which a lesson was first stated; ``None`` if they are unknown."""
+    """Return the file and line of a lesson's first statement. Return ``None`` if they are unknown."""
     entry = curator.lessons.peek(lesson)
     first = earliest(entry) if entry else None
     return {"file": first.file, "line": first.line} if first and first.file else None
@@ -203,10 +203,10 @@ def play(lessons: Sequence[KnownLesson], sessions: Mapping[int, Session], *, sea
 
 
 def substitutes(lessons: Sequence[KnownLesson], every: Sequence[KnownLesson]) -> dict[str, KnownLesson]:
-    """Return, for each of these lessons, one of another project, which takes its place in the control.
+    """Return, for each of these lessons, one of another project, which replaces it in the control.
 
-    It comes from the project with the most similar number of lessons, then the next, in the order in which they were
-    learnt. Lessons are taken twice only where all others together have fewer. A project without any other gets none.
+    It comes from the project with the most similar number of lessons, then the next, in the order in which they were learnt.
+    Lessons are taken twice only if all others together have fewer. A project without any other gets none.
     """
     by_project: dict[str, list[KnownLesson]] = defaultdict(list)
     for one in sorted(every, key=in_order):
@@ -232,7 +232,7 @@ def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
 
 
 def case_of(session: Session, known: KnownLesson, course: Course, lesson: str, chance: Sequence[Sending] | None) -> Case:
-    """Return the outcome of a lesson that a session repeats; ``chance`` is sent there in the control."""
+    """Return the outcome of a lesson that a session repeats. ``chance`` is sent there in the control."""
     found, why = course.repeats[lesson]
     files = tuple(file for project, file in known.files if project == known.entry.project)
     return case(session, known.entry, found, course.sendings, ranking.stating_file(files, course.agent), why, chance)
@@ -257,7 +257,7 @@ class KnownLessonsOverTime:
         self._coming = deque(lessons)
         self._answers: dict[tuple[object, ...], tuple[Retrieval, list[Hit] | None]] = {}
         self._originals: dict[tuple[object, ...], str] = {}
-        """The lesson that some words repeat, until another one is known: people say the same in many sessions."""
+        """The lesson that some words repeat, until another one is known. People say the same in many sessions."""
 
     def close(self) -> None:
         """Forget the pool."""
@@ -291,7 +291,7 @@ class KnownLessonsOverTime:
         course.note(moment, made)
 
     def find_repeated(self, said: Recurrence) -> str:
-        """Return the id of the known lesson that something says again; empty for none."""
+        """Return the id of the known lesson that a text repeats. Return an empty text if there is none."""
         found = said.source
         if isinstance(found, Entry):
             return found.id if found.id in self.lessons else ""
@@ -315,9 +315,9 @@ def has_same_mend(entry: Entry, candidate: Candidate) -> bool:
 
 
 class Course:
-    """The course of one session: the lessons sent in it and the lessons that it repeats, with the reason for silence before.
+    """The course of one session: the sent and the repeated lessons, with the reason why a repeated one was not sent before.
 
-    ``known_ids``: what was sent at each moment since the agent's context was last lost.
+    ``known_ids``: the lessons sent at each moment since the agent's context was last lost.
     """
 
     def __init__(self, agent: str) -> None:
@@ -328,7 +328,7 @@ class Course:
         self.repeats: dict[str, tuple[Recurrence, str]] = {}
         self._hook_ran = False
         self._heaviest: dict[str, tuple[float, str]] = {}
-        """The most that ever spoke for a lesson that was not sent, and why it was not."""
+        """The highest score of each lesson that was not sent, and the reason."""
 
     def note(self, moment: Moment, made: Decision) -> None:
         """Remember a decision."""
@@ -342,13 +342,13 @@ class Course:
         for hit in made.hits:
             is_below = hit.score < threshold
             if moment.kind == START and is_below:
-                continue  # Here every lesson gets a score, whatever it is about.
+                continue  # Here every lesson gets a score, even an irrelevant one.
             if hit.id not in self._heaviest or hit.score > self._heaviest[hit.id][0]:
                 default = ranking.below_threshold(hit.score, threshold) if is_below else ranking.LESSON_LIMIT
                 self._heaviest[hit.id] = (hit.score, reasons.get(hit.id) or default)
 
     def why(self, lesson: str) -> str:
-        """Why a lesson was not sent until now."""
+        """Return the reason why a lesson was not sent until now."""
         return self._heaviest[lesson][1] if lesson in self._heaviest else NOTHING_SHARED if self._hook_ran else UNASKED
 
 
@@ -473,7 +473,7 @@ class Transcripts:
         progress(Step(len(found.transcripts), len(found.transcripts), total, total, count))
 
     def session(self, path: Path, turns: Sequence[Turn], age: float) -> Session | None:
-        """Return the replay's data of one session; ``None`` if it has nothing of the wanted project."""
+        """Return the replay's data of one session. Return ``None`` if it has nothing of the wanted project."""
         where = self.where(path)
         folders = dict.fromkeys(turn.cwd for turn in turns)
         if all(turn.sidechain for turn in turns) or not any(where(folder, ()) for folder in folders):
@@ -491,7 +491,7 @@ class Transcripts:
         return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
 
     def _where(self, path: Path) -> Where:
-        """Return a function that finds a folder's project; without a folder, that of the transcript's folder."""
+        """Return a function that finds a folder's project. Without a folder, it finds that of the transcript's folder."""
 
         def where(folder: str, files: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
             project = self._project(folder or str(path.parent))
@@ -502,7 +502,7 @@ class Transcripts:
         return where
 
     def _project(self, folder: str) -> Project | None:
-        """Return the project of a folder; ``None`` for one that is excluded or not asked about."""
+        """Return the project of a folder. Return ``None`` for one that is excluded or not asked about."""
         if folder not in self._folders:
             sources = self.curator.store.sources
             stored = projects.linked(folder, sources.links()) or sources.folders().get(folder, "")
@@ -512,7 +512,7 @@ class Transcripts:
         return self._folders[folder]
 
     def _repeats(self, turns: Sequence[Turn], where: Where) -> Iterator[Recurrence]:
-        """Yield what may repeat a lesson: what detection finds, and what is known evidence of a lesson."""
+        """Yield possible repetitions of a lesson: the findings of detection, and known evidence of a lesson."""
         found = [(one, list(one.evidence)) for one in detection.detect(turns)]
         for error in detection.errors(turns):
             if error.signature in self.signatures and (again := detection.rediscovery(turns, error)):
@@ -538,7 +538,7 @@ def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def touches(turn: Turn) -> bool:
-    """Return whether a call is of a tool for files, for which agents call hooks; of agents that have no hooks, any call."""
+    """Return whether a call is of a tool for files, for which agents call hooks. For agents without hooks, any call counts."""
     return turn.tool.lower() in dialects.FILE_TOOLS or turn.agent not in dialects.AGENTS
 
 

@@ -1,7 +1,7 @@
-"""Numbers about decisions and outcomes of lessons: how fast, how precise each signal, how many wait.
+"""Numbers about decisions and outcomes of lessons: their speed, the precision of each signal, the number of open cards.
 
-They come from the log, so that undo changes them too. Scores learn from them. For people they become lines under headings,
-without those that say nothing.
+They come from the log, so that undo changes them too. Scores learn from them. People see them as lines under headings, without
+the lines that say nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Decision:
 def last_decisions(decisions: Iterable[Decision]) -> list[Decision]:
     """Return the last decision on each card, oldest first.
 
-    The target of a merge and a replaced lesson do not count, since nobody was asked about them.
+    The target of a merge and a replaced lesson do not count, because curator asked nobody about them.
     """
     last: dict[str, Decision] = {}
     places: Counter[tuple[str, Verb]] = Counter()
@@ -63,14 +63,14 @@ def last_decisions(decisions: Iterable[Decision]) -> list[Decision]:
         if PAIRED.get(decision.verb, place) == place:
             card = decision.id or decision.batch
             if decision.verb is Verb.SNOOZE and card in last:
-                continue  # a lesson that is put away from the cleanup was kept all the same
+                continue  # a lesson that the cleanup snoozed is still kept
             last.pop(card, None)
             last[card] = decision
     return list(last.values())
 
 
 def tally(decisions: Iterable[Decision]) -> Counter[str]:
-    """Cards counted as kept, dropped, merged and others by the verb of the last word on them."""
+    """Return the number of kept, dropped, merged and other cards, each by the verb of its last decision."""
     return Counter(_NAMES.get(decision.verb, decision.verb.value) for decision in last_decisions(decisions))
 
 
@@ -125,7 +125,7 @@ def figures(
     ``adjustments`` are by signal, ``stale`` lessons by the state of their code, ``cleanup`` by kind of row. ``outcomes`` comes
     from ``lesson_summary``. ``spent`` holds the sessions, tokens and cost of each model.
     """
-    from statistics import median  # takes longer to import than this room; the inbox opens without it
+    from statistics import median  # takes longer to import than this module, and the inbox does not need it
 
     seconds = sorted(decision.seconds for decision in decisions if decision.seconds is not None)
     by_state, by_category = Counter[str](), Counter[str]()
@@ -238,7 +238,7 @@ def reader_summary(row: JSON) -> str:
 
 
 def _counts(counts: Mapping[str, Any]) -> str:
-    """Figures with their names, without those that are 0.
+    """Return figures with their names, without those that are 0.
 
     >>> _counts({"kept": 1200, "merged": 0, "dropped": 2})
     '1,200 kept, 2 dropped'
@@ -267,11 +267,11 @@ class DeliveryStats:
 
 
 MIN_DECISIONS = 100
-"""The number of decisions after which it means something that a lesson was never sent."""
+"""The number of decisions after which it is significant that a lesson was never sent."""
 
 
 def sentence(stats: DeliveryStats) -> str:
-    """Return how a lesson fared, for people; empty if there is nothing to say yet.
+    """Return the outcomes of a lesson, for people. Return an empty text if there are none yet.
 
     >>> sentence(DeliveryStats(times=5, sessions=3, helped=1.05, ignored=2.0))
     'sent 5 times in 3 sessions: helped 1.1, ignored 2'
@@ -344,7 +344,7 @@ def decisions(curator: Curator, since: float = 0.0) -> list[Decision]:
 
 
 def today(curator: Curator) -> Counter[str]:
-    """Today's decisions, counted."""
+    """Return the numbers of today's decisions."""
     midnight = datetime.fromtimestamp(clock.now()).replace(hour=0, minute=0, second=0, microsecond=0)
     return tally(decisions(curator, midnight.timestamp()))
 
@@ -374,7 +374,7 @@ def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, DeliveryStats
 
 
 def outcome_sentence(curator: Curator, entry: Entry) -> str:
-    """Return how a lesson fared with agents, in words; empty if there is nothing to say."""
+    """Return the outcomes of a lesson with agents, in words. Return an empty text if there are none."""
     if entry.state is not State.ACTIVE:
         return ""
     fields = curator.store.deliveries.stats_by_lesson(lesson=entry.id).get(entry.id, {})

@@ -1,6 +1,7 @@
 """Use cases on a project's code, lesson files, rules files and notes, and the links of folders to a project.
 
-A link leads from a folder that is gone, or of another system, to a project of this machine, which gets what was said there.
+A link leads from a folder that is gone, or of another system, to a project of this machine. This project gets the statements
+made in that folder.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from curator.model import JSON, Change, Entry, Project, Query, State, Verb
 
 
 def link(curator: Curator, source: str, target: str) -> tuple[Project, tuple[str, ...]]:
-    """Link a folder to the project of another one; return that project and the ids of the entries that it gets.
+    """Link a folder to the project of another one. Return that project and the ids of the entries that it gets.
 
-    Raises ``CuratorError`` for a folder that is there, or where curator knows no project.
+    Raises ``CuratorError`` for an existing folder, or if curator knows no project there.
     """
     folder, known = projects.normal_folder(source), curator.projects()
     into = projects.identify(target, known.values())
@@ -39,13 +40,13 @@ def link(curator: Curator, source: str, target: str) -> tuple[Project, tuple[str
 
 
 def _moved(curator: Curator, entry: Entry, into: Project) -> Entry:
-    """Return an entry as one of another project, where a statement is known by its fingerprint only once."""
+    """Return an entry as one of another project, where each fingerprint occurs only once."""
     twin = entry.fingerprint and curator.store.entries.by_fingerprint(into.id, entry.fingerprint)
     return entry._replace(project=into.id, fingerprint="" if twin else entry.fingerprint)
 
 
 def unlink(curator: Curator, source: str) -> tuple[str, ...]:
-    """Take a link back; return the ids of the entries that go back. Raises ``CuratorError`` for a folder without one."""
+    """Remove a link. Return the ids of the entries that go back. Raises ``CuratorError`` for a folder without one."""
     folder, sources = projects.normal_folder(source), curator.store.sources
     if folder not in sources.links():
         raise CuratorError(f"{folder} is not linked.", "`curator project` lists the links.")
@@ -61,7 +62,7 @@ def unlinked(curator: Curator) -> list[Project]:
 
 
 def listing(curator: Curator) -> list[JSON]:
-    """Return each project with the number of its cards and lessons, those with most first, and the folders linked to it."""
+    """Return each project with its numbers of cards and lessons, those with the most first, and the folders linked to it."""
     links, waiting = curator.store.sources.links(), curator.lessons.waiting_by_project()
     rows = [
         {

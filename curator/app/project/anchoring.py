@@ -25,7 +25,7 @@ from curator.store.symbols import Definition, Mark, SymbolIndex
 from curator.text import redact
 
 FILES_PER_BATCH = 200
-"""Files that are stored together: a first look that is stopped goes on from there."""
+"""The number of files that are stored together. If a first look is stopped, it continues after them."""
 MAX_FILES_UNASKED = 1_500
 """Source files that are indexed without asking: a few seconds."""
 MIN_NAME_LETTERS = 4
@@ -72,9 +72,9 @@ def update(
 
 
 def places(settings: Settings, project: Project, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Return the names that only one file defines, by that file; very short names are left out.
+    """Return the names that only one file defines, by that file. Very short names are left out.
 
-    The index is brought up to date first. A large project without an index has none made for this: ``curator check`` does.
+    The index is updated first. This makes no index for a large project without one: ``curator check`` does.
     """
     telling = [name for name in dict.fromkeys(names) if len(name) >= MIN_NAME_LETTERS or "_" in name.strip("_")]
     folder = Path(project.folder)
@@ -104,7 +104,7 @@ def _marks(folder: Path) -> Iterator[tuple[str, Mark]]:
 
 
 def definitions(folder: Path, path: str) -> Sequence[Definition]:
-    """Return the definitions in a file; empty if its symbols can't be read."""
+    """Return the definitions in a file. Return none if its symbols can't be read."""
     language = code.language_of(path)
     try:
         source = files.read(folder / path, folder)
@@ -116,7 +116,7 @@ def definitions(folder: Path, path: str) -> Sequence[Definition]:
 CHECKER = "curator"
 """The actor of changes that a check makes."""
 MAX_ATTEMPTS = 3
-"""Maximum number of attempts at a lesson that others are changing. Those who change it anchor it, too."""
+"""Maximum number of attempts at a lesson that others are changing. They anchor it, too."""
 Basis = Callable[[Entry], tuple[object, ...]]
 """The parts of an entry that a conclusion is based on."""
 ANCHORED_BY: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
@@ -234,7 +234,7 @@ def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
 
 
 def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
-    """Return the anchor of a place. Raises ``CuratorError`` if there is no such file, or no such symbol in it."""
+    """Return the anchor of a file or symbol. Raises ``CuratorError`` if there is no such file, or no such symbol in it."""
     found = code.make_anchors(folder, [path], [symbol] if symbol else ())
     if not found:
         raise CuratorError(
@@ -268,10 +268,10 @@ def resolve_place(curator: Curator, entry: Entry, text: str) -> Place:
 
 
 def suggest_places(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
-    """Return the places that match a person's input so far: any part of a symbol or a path, or both with a colon between.
+    """Return the files and symbols that match a person's unfinished input.
 
-    Symbols with this beginning come first, then files, then other symbols. Files and symbols each get half of the room. The
-    index is not updated: see ``refresh``.
+    The input is any part of a symbol or a path, or both with a colon between. Symbols with this beginning come first, then
+    files, then other symbols. Files and symbols each get half of the list. The index is not updated (see ``refresh``).
     """
     path, colon, part = text.replace("::", ".").rpartition(":")
     with closing(index_of(curator.settings, project_of(curator, entry))) as index:
@@ -286,7 +286,7 @@ def suggest_places(curator: Curator, entry: Entry, text: str, *, limit: int = 20
 
 
 def refresh(curator: Curator, entry: Entry, go_on: Callable[[], bool] = lambda: True) -> None:
-    """Bring the index of an entry's project up to date, as long as ``go_on`` says so; the first time this may take a minute."""
+    """Update the index of an entry's project, while ``go_on`` returns true. The first time may take a minute."""
     update(curator.settings, project_of(curator, entry), lambda done, of: go_on())
 
 
@@ -313,7 +313,7 @@ MAX_COMMITS = 5
 
 
 def commits(curator: Curator, entry: Entry, finding: Finding) -> Sequence[str]:
-    """Return who changed an entry's code: see ``commits_in``. Nothing where its project is not on this machine."""
+    """Return the people who changed an entry's code (see ``commits_in``). Return none if its project is not on this machine."""
     top = next((top for top in project_files.tops(curator, entry.project) if Path(top).is_dir()), "")
     return commits_in(Path(top), entry, finding) if top else ()
 

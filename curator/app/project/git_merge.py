@@ -28,17 +28,17 @@ TITLE = "curator: lessons by field"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The planned changes of a repository; nothing is changed until ``carry_out``."""
+    """The planned changes of a repository. ``carry_out`` is the first step that changes anything."""
 
     top: Path
     settings: Mapping[str, str]
-    """New values of git's settings by key; empty ones are to be removed."""
+    """New values of git's settings by key. Empty ones are to be removed."""
     attributes: bytes | None = None
     """The new content of ``.gitattributes``, ``None`` to leave the file alone."""
     remove: bool = False
     """True if that file is to go, since nothing but our line was in it."""
     lines: tuple[str, ...] = ()
-    """The changes as a person is shown them; none when there is nothing to do."""
+    """The changes in words for a person. There are none if nothing is to do."""
     notes: tuple[str, ...] = ()
     """Further information for the person."""
 

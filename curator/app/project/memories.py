@@ -25,7 +25,7 @@ from curator.text.statement import cut
 from curator.text.words import runs
 
 MAX_STATEMENT_CHARACTERS = 400
-"""Characters of a note that is compared word by word; of a longer one the headline is."""
+"""Maximum characters of a note that is compared word by word. For a longer note, its headline is compared."""
 MAX_DATED = 1_000
 """Files of a work tree for which git is asked when they were written."""
 MAX_RULES = 2_000
@@ -38,13 +38,13 @@ _SPLIT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A path, or a symbol in it, that a note names and that is not there any more; the commit is empty where none is known."""
+    """A missing path, or a missing symbol in it, that a note names. The commit is empty if none is known."""
 
     path: str
     symbol: str
     commit: str
     moved: str = ""
-    """The new path; empty if there is none."""
+    """The new path. It is empty if there is none."""
 
     def __str__(self) -> str:
         end = f"in {self.commit}" if self.commit else "gone"
@@ -68,13 +68,13 @@ class Audited:
 
     @property
     def weight(self) -> int:
-        """The urgency of a look at the note: secrets first, then contradictions, gone code, repeats and reports of progress."""
+        """Return the urgency of the note: secrets first, then contradictions, gone code, repeats and reports of progress."""
         found = (self.note.secret, bool(self.contradicts), bool(self.stale), bool(self.repeats or self.partly), self.status)
         return sum(is_found << (4 - at) for at, is_found in enumerate(found)) * 100 + min(len(self.stale), 99)
 
     @property
     def is_finding(self) -> bool:
-        """True if the note is wrong or dangerous: gone code, a contradiction or a secret."""
+        """Return whether the note is wrong or dangerous: gone code, a contradiction or a secret."""
         return bool(self.note.secret or self.contradicts or self.stale)
 
 
@@ -102,7 +102,7 @@ class Group:
 
     @property
     def oldest(self) -> float:
-        """The time of the oldest note; 0 where none has one."""
+        """Return the time of the oldest note. Return 0 if no note has a time."""
         return min((one.note.at for one in self.notes if one.note.at), default=0.0)
 
     def kinds(self) -> Counter[str]:
@@ -122,7 +122,7 @@ class Audit:
 
     @property
     def notes(self) -> list[Audited]:
-        """Every note, by store and project."""
+        """Return every note, by store and project."""
         return [one for group in self.groups for one in group.notes]
 
     def counts(self) -> dict[str, int]:
@@ -247,7 +247,7 @@ def _rules(folder: str, notes: Set[str]) -> tuple[dict[str, str], dict[str, str]
     """Return the rules that agents read in a project by themselves, and the places of all sentences of their files.
 
     It leaves out imported files and ``notes``, the places of an agent's notes in such a file. Several rules on one line have
-    keys of their own, which ``_place`` maps to the place.
+    separate keys, which ``_place`` maps to the place.
     """
     found, said = dict[str, str](), dict[str, str]()
     for name, _ in agent_texts(Path(folder)):
@@ -283,7 +283,7 @@ def _repeats(notes: Mapping[str, Note], statements: Mapping[str, str]) -> dict[s
 
 
 def _half(mine: Iterable[str], said: Mapping[str, str]) -> str:
-    """Return where the rules files say half of a note; empty if they don't."""
+    """Return where the rules files say half of a note. Return an empty text if they don't."""
     shared = [sentence for sentence in mine if sentence in said]
     is_half = shared and 2 * len(" ".join(shared)) >= len(" ".join(mine))
     return said[max(shared, key=lambda one: (len(one), one))] if is_half else ""

@@ -121,7 +121,7 @@ def wanted_words(curator: Curator, entry: Entry) -> str | None:
 
 
 def question(curator: Curator, outcome: Outcome) -> str:
-    """Return the question to ask after a first decision that could change a store; empty if it changes none."""
+    """Return the question to ask after a first decision that could change a store. Return an empty text if it changes none."""
     changes: list[tuple[str, str]] = []
     for entry in outcome.entries:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
@@ -140,7 +140,7 @@ def question(curator: Curator, outcome: Outcome) -> str:
 
 
 def asked(curator: Curator, entry: Entry) -> str:
-    """Return a sentence if an agent was asked to forget or change a note that still exists; else an empty text."""
+    """Return a sentence if an agent was asked to forget or change a note that still exists. Otherwise return an empty text."""
     shown = {item.digest for item in entry.evidence if item.digest}
     for removal in trash.removals(curator.settings) if entry.signal == MEMORY else ():
         if removal.entry == entry.id:
@@ -166,7 +166,7 @@ def _waiting(curator: Curator) -> list[str]:
 
 
 def _wait(curator: Curator, handled: frozenset[str], more: Sequence[str]) -> None:
-    """Note that these cards wait for their agents, and the handled ones no longer."""
+    """Record that these cards wait for their agents, and the handled ones no longer."""
     folder = _waiting_folder(curator)
     with suppress(OSError):
         for id_ in handled.intersection(_waiting(curator)).difference(more):  # other ids may be any text
@@ -177,7 +177,7 @@ def _wait(curator: Curator, handled: frozenset[str], more: Sequence[str]) -> Non
 
 
 def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: str) -> list[str]:
-    """Change a card's note in a file of an agent; return sentences that a person should know. Raises ``CuratorError``."""
+    """Change a card's note in a file of an agent. Return sentences for the person. Raises ``CuratorError``."""
     file, agent = place
     path, shown = Path(os.path.expanduser(file)), {item.digest: item.line for item in entry.evidence if item.file == file}
     if not os.path.lexists(path):
@@ -202,7 +202,7 @@ def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: st
 
 
 def _shown(notes: Iterable[Note], shown: Mapping[str, int]) -> Note:
-    """Return the note that a card shows, by its digest and its line; of several below one heading any. Raises ``Unclear``."""
+    """Return the note of a card, by digest and line. Below one heading, any of several will do. Raises ``Unclear``."""
     same = [one for one in notes if digest(one.whole) in shown]
     if not same:
         raise edit.Unclear("it is not the one that the card shows")
@@ -289,7 +289,7 @@ def _links(source: Source, others: Sequence[Source]) -> list[str]:
 
 
 def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Sequence[trash.Saved]) -> str:
-    """Return why an agent may be writing its notes just now; empty if nothing says so."""
+    """Return the reason why an agent may be writing its notes just now. Return an empty text if there is no sign of it."""
     now = clock.now()
     for one in (one for one in edits if one.before is not None):
         is_young = 0 <= now - one.mtime < SETTLED_SECONDS

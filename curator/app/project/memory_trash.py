@@ -29,7 +29,7 @@ AS_IT_IS = "+"
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A file before and after curator changed it; ``None`` for no file."""
+    """A file before and after curator changed it. ``None`` means that there is no file."""
 
     path: str
     """The real path: a link that is put into it later leads nowhere."""
@@ -40,7 +40,7 @@ class Saved:
 
 
 def saved(path: Path, before: bytes | None, after: bytes | None) -> Saved:
-    """Return a change of a file; bytes that are no text are kept as lone surrogates. Raises ``OSError``."""
+    """Return a change of a file. Bytes that are not text are kept as lone surrogates. Raises ``OSError``."""
     stat = path.stat() if before is not None else None
     more = (stat.st_mode & 0o777, stat.st_mtime) if stat else ()
     return Saved(str(path), _text(before), _text(after), *more)
@@ -64,7 +64,7 @@ class Removal:
 
     @property
     def deed(self) -> str:
-        """The change in one word."""
+        """Return the change in one word."""
         return {"": "deleted", AS_IT_IS: "applied"}.get(self.words, "reworded")
 
 
@@ -88,7 +88,7 @@ def removals(settings: Settings) -> list[Removal]:
 
 
 def carry_out(settings: Settings, entry: str, note: tuple[str, str], words: str, edits: Sequence[Saved]) -> None:
-    """Save the files, then change them; where one can't be changed, none is. Raises ``CuratorError`` and ``OSError``.
+    """Save the files, then change them. If one can't be changed, none is. Raises ``CuratorError`` and ``OSError``.
 
     ``note`` is the file and the headline of the note.
     """
@@ -108,7 +108,7 @@ def carry_out(settings: Settings, entry: str, note: tuple[str, str], words: str,
 
 
 def put_back(settings: Settings, removal: Removal) -> list[str]:
-    """Bring the files back that still are as curator wrote them; return a sentence for each further one that is not.
+    """Restore the files that are still as curator wrote them. Return a sentence for each further one that is not.
 
     Raises ``ConcurrentChange`` if the note's own file has changed since, and ``CuratorError`` for one that can't be written.
     """
@@ -149,7 +149,7 @@ def is_cut_short(removal: Removal) -> bool:
 
 
 def _merged(one: Saved, now: str | None) -> str | None:
-    """Return a later text of a file as if curator had not changed it; ``None`` if that is not clear."""
+    """Return a later text of a file as if curator had not changed it. Return ``None`` if that is not clear."""
     return None if None in (one.before, one.after, now) else edit.merge(one.after or "", one.before or "", now or "")
 
 
@@ -227,7 +227,7 @@ def _require(path: str, old: str | None) -> None:
 
 
 def _read(path: str) -> str | None:
-    """Return the text of a file; ``None`` if there is none. Raises ``OSError``, also for a path through a link."""
+    """Return the text of a file. Return ``None`` if there is none. Raises ``OSError``, also for a path through a link."""
     if os.path.realpath(path) != path:
         raise OSError(errno.ELOOP, "a link leads elsewhere", path)
     return _text(files.read(path, os.path.dirname(path), MAX_FILE_BYTES)) if os.path.exists(path) else None

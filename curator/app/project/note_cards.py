@@ -1,6 +1,6 @@
 """Make cards of agents' own notes, and withdraw the cards of deleted notes.
 
-A note is a candidate like any other: an agent wrote it, nobody has reviewed it, and only a person keeps it.
+A note is a candidate like any other: an agent wrote it, no person has reviewed it, and only a person keeps it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Pr
 from curator.text.statement import cut, cut_wording, oneline
 
 MAX_CARDS = 50
-"""Notes of one agent that are shown at first; the others are weaker cards."""
+"""Maximum number of notes of one agent that are shown at first. The others are weaker cards."""
 MAX_QUOTE_CHARACTERS = 600
 MAX_EXCERPT_CHARACTERS = 2_000
 FIRST_KINDS = frozenset(("feedback", "user", "knowledge", "failure", "summary-preference"))
@@ -41,13 +41,13 @@ FIRST_STORES = frozenset(("claude-subagents", "gemini", "goose"))
 LATER_KINDS = frozenset(("inline", "project", "reference"))
 """Kinds that are weaker cards in any store. In a blind review, none of 8 bullets from a subagent's index was kept."""
 MIN_WORDS = 4
-"""Words of a note that says something; a placeholder such as "(empty)" has fewer."""
+"""Minimum words of a meaningful note. A placeholder such as "(empty)" has fewer."""
 LABELS = ("how to", "who ", "key facts", "notes on", "notes about", "user preferences", "overview of", "summary of")
 """A title that begins with one of these names a subject and states nothing."""
 FROM_PERSON = frozenset(("feedback", "user", "preference", "summary-preference"))
 """Kinds that state a person's wish."""
 CATEGORIES = {"failure": Category.FAILED_APPROACH} | dict.fromkeys(FROM_PERSON, Category.CONVENTION)
-"""The category of kinds that say it; of others the words do."""
+"""The category of kinds that determine it. For others, the words determine it."""
 SHARED_WORDS, SHARED_PART = 3, 0.2
 """The minimum number and share of a note's significant words that a person's turn must contain."""
 UNHEARD = "In that session you said no such words."
@@ -135,7 +135,7 @@ class NoteRun:
 
     @cached_property
     def decided(self) -> list[Entry]:
-        """The decided entries of deleted notes."""
+        """Return the decided entries of deleted notes."""
         found = self.run.curator.lessons.entries(Query(states=(State.ACTIVE, State.DISMISSED, State.RETIRED)))
         return [
             entry
@@ -157,7 +157,7 @@ def is_first(one: Audited) -> bool:
 
 
 def project_of(run: Ingest, note: Note) -> Project:
-    """Return the project of a note; that of the home folder for a note of no known project."""
+    """Return the project of a note. For a note of an unknown project, return that of the home folder."""
     return run.project(note.project if os.path.isabs(note.project) else str(Path.home()))
 
 
@@ -187,7 +187,7 @@ def _propose(work: NoteRun, one: Audited, *, left_out: bool) -> bool:
         return False
     if known is None and (turns := session_turns(work, note)):
         candidate = with_words_of_person(candidate, note, turns)
-    # A place at home for all projects makes a card for all projects; a place in a work tree never does.
+    # A path at home for all projects makes a card for all projects. A path in a work tree never does.
     scope = "project" if note.project or note.path.is_relative_to(work.top) else "global"
     # The note has no session, since a session's cards are limited. Each note is decided by itself.
     with store.transaction():
@@ -206,7 +206,7 @@ def _earlier(work: NoteRun, note: Note, project: str) -> Entry | None:
 
 
 def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> Entry:
-    """Count that an agent wrote a dropped note again; the same words count once."""
+    """Count that an agent wrote a dropped note again. The same words count once."""
     at = clock.now()
     change = (
         curate.see_again(entry, words, entry.score, at)
@@ -219,7 +219,7 @@ def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> 
 
 
 def session_turns(work: NoteRun, note: Note) -> Sequence[Turn]:
-    """Return the turns of the session that wrote a note; none if its transcript is unread or deleted."""
+    """Return the turns of the session that wrote a note. Return none if its transcript is unread or deleted."""
     paths = (*work.run.agents, *work.run.waiting)
     path = next((path for path in paths if note.session and path.stem.endswith(note.session)), None)
     if path and path not in work.sessions:
@@ -251,9 +251,9 @@ def insight_of(note: Note) -> str:
 
 
 def headline_of(note: Note) -> str:
-    """Return the beginning of a note's title if that says something, or else of its first sentence."""
+    """Return the beginning of a note's title if that is meaningful, or else of its first sentence."""
     titles = [wording.plain(note.title), wording.plain(first_sentence(insight_of(note)))]
-    wanted = titles[:: -1 if note.kind == "user" else 1]  # such a title mostly names a topic
+    wanted = titles[:: -1 if note.kind == "user" else 1]  # such a title usually names a topic
     stating = (text for text in wanted if wording.size(text) >= MIN_WORDS and not text.lower().startswith(LABELS))
     return wording.headline(next(stating, titles[0])).rstrip(".:")
 
@@ -266,7 +266,7 @@ def wordings_of(note: Note) -> tuple[Wording, ...]:
 
 
 def category_of(insight: str) -> Category:
-    """Return the kind of a note by its first sentence; one that tells nobody to do anything is no constraint.
+    """Return the kind of a note by its first sentence. A sentence without an instruction is no constraint.
 
     >>> category_of("It only reads a key. Never write it.").value, category_of("Never write the key.").value
     ('convention', 'constraint')
@@ -337,13 +337,13 @@ def is_said(card: Entry, item: Evidence) -> bool:
 
 
 def _is_looked_at(card: Entry, folders: Sequence[str]) -> bool:
-    """Return whether each file that a card quotes lies in a store that was read, or is deleted. A transcript is in no store."""
+    """Return whether each file that a card quotes is in a store that was read, or is deleted. A transcript is in no store."""
     files = [os.path.expanduser(item.file) for item in card.evidence if item.role is Role.ASSISTANT]
     return all(not os.path.lexists(file) or any(is_below(file, folder) for folder in folders) for file in files)
 
 
 def is_below(file: str, folder: str) -> bool:
-    """Return whether a file is this place or lies in it."""
+    """Return whether a file is this path or is inside it."""
     return file == folder or file.startswith(f"{folder}{os.sep}")
 
 

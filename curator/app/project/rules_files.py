@@ -1,4 +1,4 @@
-"""Propose the rules of files such as AGENTS.md as candidates: no person here has confirmed them."""
+"""Propose the rules of files such as AGENTS.md as candidates, because no person here has confirmed them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WEIGHT = 0.2
 first."""
 MAX_RULES_FILE_BYTES = 1 << 20
 MAX_RULES_PER_FILE = 500
-"""Maximum number of rules to propose from one file, since nobody decides on more."""
+"""Maximum number of rules to propose from one file. People do not decide on more."""
 CONTEXT_LINES = 2
 """Lines of a rules file that are shown before and after a rule."""
 
@@ -88,7 +88,7 @@ def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
 
 
 def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
-    """Return a rule as a candidate, in few words; ``None`` if nothing is left of it once it is cleaned."""
+    """Return a rule as a candidate, in few words. Return ``None`` if cleaning leaves nothing of it."""
     offers = wording.wordings(rule.statement, rule.heading)
     quote = rule.quote
     if not offers or not offers[0].headline.strip() or not quote.strip():

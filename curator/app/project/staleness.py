@@ -164,11 +164,11 @@ class FromFiles:
 
 
 def from_files(folder: Path) -> FromFiles:
-    """Check the lessons that the files of a project hold; nothing is written, and no database is needed.
+    """Check the lessons in the files of a project. This writes nothing and needs no database.
 
     ``folder`` is anywhere in the project. Raises ``CuratorError`` if no folder above it has lessons.
     """
-    from curator import lesson_files  # loads YAML; only `check --from-files` needs it
+    from curator import lesson_files  # loads YAML, which only `check --from-files` needs
 
     root = next((place for place in (folder, *folder.parents) if (place / ".curator" / "lessons").is_dir()), None)
     if root is None:

@@ -65,7 +65,7 @@ class Exchange:
     removed: int = 0
     added: int = 0
     waiting: int = 0
-    """The added lessons that wait for a decision, because nobody here has accepted their repository."""
+    """The number of added lessons that need a decision, because nobody here has accepted their repository."""
     changed: int = 0
     active: list[str] = field(default_factory=list)
     """The ids of the active lessons among those added and changed."""
@@ -76,9 +76,9 @@ class Exchange:
 
 
 def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
-    """Do the work after a decision: anchors of lessons, and files of their projects, also after an undo removed an entry.
+    """Do the work after a decision, also after an undo removed an entry: update anchors, and write files of the projects.
 
-    A project is looked for at the person's folder, which may be another clone or work tree, or else at its last known place.
+    curator uses the project at the person's folder, which may be another clone or work tree, or else at its last known folder.
     Returns the imported files of each project.
     """
     ids = list(ids)
@@ -103,7 +103,7 @@ def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
 
 
 def export_moves(curator: Curator, project: Project, ids: Iterable[str]) -> None:
-    """Have the files of lessons that went along with their code say so, at once or with the next export."""
+    """Update the files of lessons whose anchors followed their code, at once or with the next export."""
     with curator.store.transaction():
         curator.store.files.outdate(ids)
     if curator.settings.export:
@@ -134,7 +134,7 @@ def sync(curator: Curator, project: Project | None = None, *, folder: Path | Non
 
 
 def import_folder(curator: Curator, folder: Path | None = None) -> Exchange:
-    """Bring in a folder of lesson files: the project's own, or another, such as a colleague's."""
+    """Import a folder of lesson files: the project's own, or another, such as a colleague's."""
     where = (folder or folder_of(curator)).absolute()
     assert curator.project is not None
     with curator.store.transaction():
@@ -164,8 +164,8 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
 
 
 def arrivals(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Arrivals:
-    """Return the waiting lessons from the files of a folder, or from the folder of a candidate ``of``, with the authors of
-    their commits.
+    """Return the undecided lessons from the files of a folder, with the authors of their commits. The folder is ``folder``, or
+    that of a candidate ``of``.
     """
     where = origins.folder_of_file(curator, of) if of else (folder or folder_of(curator)).absolute()
     return origins.arrivals(curator, where) if where else origins.Arrivals(Path())
@@ -275,7 +275,7 @@ class Intake:
 
     @cached_property
     def is_accepted(self) -> bool:
-        """Return whether a person accepts this folder's lessons; those that wait for an absent project were written here."""
+        """Return whether a person accepts this folder's lessons. Lessons of an absent project were written here."""
         if self.place.is_relative_to(self.curator.settings.exports.absolute()):
             return True
         accepted = self.curator.store.files.accepted_repositories()
@@ -284,7 +284,7 @@ class Intake:
     def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
         """Return whether to ask about a file's lesson: this machine did not write it, and nobody has kept it.
 
-        In an accepted repository, only a lesson with a warning waits.
+        In an accepted repository, only a lesson with a warning needs a decision.
         """
         if ours is not None and (ours.signal != FROM_FILE or ours.state in lesson_files.STATES):
             return False
@@ -324,7 +324,7 @@ class Intake:
             self.exchange.added += 1
             return (entry, entry.updated) if theirs == statement else (theirs, UNWRITTEN)
         known = self.records.get(ours.id)
-        # A file holds a lesson, whatever its local state. If only the file's side changed, it is accepted unchanged.
+        # A file contains a lesson, whatever its local state. If only the file's side changed, it is accepted unchanged.
         untouched = ours.state not in lesson_files.STATES or (known is not None and known.version == ours.updated)
         if untouched:
             result = lesson_files.MergeResult(lesson_files.with_unknown_parts(ours, theirs))
@@ -480,7 +480,7 @@ class Intake:
             self.exchange.conflicts.append(proposal.id)
 
     def _withdraw(self, id_: str, but: Container[str] = ()) -> None:
-        """Take back the cards of conflicts that are none any more; ``but`` are the fingerprints of those that stay."""
+        """Withdraw the cards of settled conflicts. ``but`` are the fingerprints of those that stay."""
         cards = self.cards.pop(id_, [])
         self.cards[id_] = [card for card in cards if card.fingerprint in but]
         for card in cards:
@@ -510,7 +510,7 @@ def scope(theirs: Entry, ours: Entry | None) -> str:
 
 
 def durability(theirs: Entry, ours: Entry | None) -> Durability:
-    """Return the durability of a file's lesson. Each person pins lessons alone, or else files could fill every start."""
+    """Return the durability of a file's lesson. Each person pins lessons alone, or files could fill every session start."""
     if ours is not None and Durability.PINNED in (ours.durability, theirs.durability):
         return ours.durability
     return Durability.DURABLE if theirs.durability is Durability.PINNED else theirs.durability

@@ -99,10 +99,10 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The readers and their sessions, the most promising first, and the cost; a cached answer costs nothing."""
+    """The readers and their sessions, the most promising first, and the cost. A cached answer costs nothing."""
 
     readers: Mapping[str, Reader]
-    """The reader by agent; under ``""`` the reader of all other agents' sessions."""
+    """The reader by agent. ``""`` has the reader of all other agents' sessions."""
     sessions: tuple[Session, ...]
     price: float = 0.0
     again: bool = False
@@ -114,22 +114,22 @@ class Plan:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models to ask; none if no reader is set."""
+        """Return the models to ask. Return none if no reader is set."""
         return tuple(dict.fromkeys(self.reader(session).distiller.model for session in self.sessions if self.readers))
 
     @property
     def tokens(self) -> int:
-        """Tokens of all prompts and answers, about."""
+        """Return the approximate number of tokens of all prompts and answers."""
         return sum(sum(session.tokens) for session in self.sessions)
 
     @property
     def calls(self) -> int:
-        """The number of calls of the model."""
+        """Return the number of calls of the model."""
         return sum(len(session.tokens) for session in self.sessions)
 
     @property
     def cost(self) -> float | None:
-        """The price for the tokens, as set for a million; ``None`` without a price."""
+        """Return the price of the tokens, from the set price per million. Return ``None`` without a price."""
         return self.tokens * self.price / 1_000_000 if self.price else None
 
 
@@ -163,7 +163,7 @@ class Distillation:
 
     @property
     def failure(self) -> str:
-        """Why the first session failed that did."""
+        """Return the reason of the first failed session."""
         return next((one.failure for one in self.readings if one.failure), "")
 
 
@@ -317,7 +317,7 @@ def _of_file(run: Ingest, path: Path, wanted: str) -> Iterator[Session]:
 
 
 def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
-    """Return the turns of a session that may be sent; none if nothing may. Turns from an excluded folder are never sent."""
+    """Return the turns of a session that may be sent, possibly none. Turns from an excluded folder are never sent."""
     if not turns or is_ours(path, turns) or run.curator.store.entries.has_tombstone(of_session(session)):
         return []
     where = folders(turns)
@@ -334,7 +334,7 @@ def _mtime(path: Path) -> float:
 
 
 def _hash(texts: Sequence[str]) -> str:
-    # The same for one part and for many: a session that was read stays read when ``distill_context`` changes.
+    # The key is the same for one part and for many: a read session stays read when ``distill_context`` changes.
     return hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -349,14 +349,14 @@ class Question:
 
 
 class Transcript:
-    """The transcript that was read last: its sessions follow one another, and it may hold hundreds."""
+    """The transcript that was read last. Its sessions follow one another, and it may have hundreds."""
 
     def __init__(self) -> None:
         self._path: Path | None = None
         self._sessions: dict[str, list[Turn]] = {}
 
     def turns(self, session: Session) -> list[Turn]:
-        """Return the turns of a session; none if its transcript no longer has it. Raises ``OSError``."""
+        """Return the turns of a session. Return none if its transcript no longer has it. Raises ``OSError``."""
         if session.file != self._path:
             found = origins.sessions(session.file)
             self._path, self._sessions = session.file, {strip(name): turns for name, turns in found.items()}
@@ -483,12 +483,12 @@ def agree(curator: Curator) -> None:
 
 
 def abandon() -> None:
-    """End the programs that are being asked, since nobody waits for them any more."""
+    """End the running programs, because their answers are no longer needed."""
     command.end_all()
 
 
 class Busy(CuratorError):
-    """A run goes on in another window or command."""
+    """Another window or command has a run at this time."""
 
 
 class OverBudget(Exception):
@@ -496,7 +496,7 @@ class OverBudget(Exception):
 
 
 class _Run:
-    """A run of a plan: what it has read, and the batch of its events."""
+    """A run of a plan: the finished readings, and the batch of its events."""
 
     def __init__(self, curator: Curator, plan: Plan) -> None:
         self.curator, self.store = curator, curator.store
@@ -576,7 +576,7 @@ class _Run:
             reading.left_out += 1
 
     def _choose(self, chosen: Entry, new: Candidate, rival: Relation | None, model: str) -> bool:
-        """Give a candidate the words of the model that chose it. Return whether it still waits for a decision."""
+        """Give a candidate the words of the model that chose it. Return whether it was still undecided, so that this worked."""
         entry = self.curator.lessons.peek(chosen.id)
         if entry is None or entry.state is not State.OPEN or entry.rival is not None or self.store.events.is_reworded(entry.id):
             return False
@@ -598,7 +598,7 @@ class _Run:
         return True
 
     def _propose(self, found: Candidate, folder: str, lesson: Entry | None, rival: Relation | None, model: str) -> bool:
-        """Make a card of a lesson that the rules had not found, or count it as seen again; whether it is a card."""
+        """Make a card of a lesson that the rules had not found, or count it as stated again. Return whether it is a card."""
         project = self.work.project(folder)
         new = shareable_candidate(replace(found, signal=f"{DISTILLED}{model}"), project.folder, folder)
         if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
@@ -618,7 +618,7 @@ Item = TypeVar("Item")
 
 
 def numbered(items: Sequence[Item], number: int) -> Item | None:
-    """Return the item that a model names by its number, from 1 on; ``None`` without such an item."""
+    """Return the item that a model names by its number, from 1 on. Return ``None`` if there is no such item."""
     return items[number - 1] if 0 < number <= len(items) else None
 
 
@@ -753,7 +753,7 @@ def judge(
 
     Raises ``ValueError`` if the answer can't be read.
     """
-    from curator.detection import evidence, fingerprint, statements  # 12 MB; an edit does without
+    from curator.detection import evidence, fingerprint, statements  # takes 12 MB, which an edit does not need
 
     turns, found = digest.sendable(turns), list[Proposal]()
     passed, refusals = gate.filter_claims(gate.read(text), turns, below, candidates, most=most)

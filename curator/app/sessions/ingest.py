@@ -133,7 +133,7 @@ class _ProjectMemory:
 
 
 class Dismissals:
-    """The dismissed candidates of projects, and lessons retired as wrong; read once, then kept up with other connections."""
+    """The dismissed candidates of projects, and lessons retired as wrong. They are read once and later kept up to date."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -141,7 +141,7 @@ class Dismissals:
 
     def match(self, candidate: Candidate, project: str) -> bool:
         """Return whether this was turned down before."""
-        from curator.comparison import StatementIndex  # 4 MB that a look without news never needs
+        from curator.comparison import StatementIndex  # takes 4 MB, which a look without news never needs
 
         known, version = self._projects.setdefault(project, _ProjectMemory(StatementIndex())), self.store.version()
         if known.version != version:
@@ -174,7 +174,7 @@ DETECTOR = "detector"
 GIVEN = "Evidence: "
 """The text before the quote of a lesson that an agent saves."""
 MAX_UNKNOWN_TYPES = 50
-"""Unknown record types that are counted for one transcript; a damaged one may hold more."""
+"""Maximum number of unknown record types counted for one transcript. A damaged one may have more."""
 CONTEXT = 40
 """The number of turns before the first new one that a detector is given."""
 MIN_DUPLICATE_LIKENESS = 0.92
@@ -192,7 +192,7 @@ WORTHLESS = "nothing worth keeping"
 
 
 def no_card_reason(turns: Sequence[Turn], found: bool) -> str:
-    """Why a session gave no card; ``found``: it held candidates, which are known."""
+    """Return the reason why a session gave no card. ``found``: it had candidates, which are known."""
     if found:
         return NOTHING_NEW
     prompts = [turn for turn in turns if turn.role is Role.HUMAN and turn.text and not turn.sidechain]
@@ -247,7 +247,7 @@ class Ingest:
         self.known_projects = self.curator.store.sources.projects()
 
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
-        """Return where transcripts are; places that can't be read are errors of the scan."""
+        """Return the paths of transcripts. Paths that can't be read are errors of the scan."""
         found = discover.find(self.formats, roots, Path.home(), self.curator.environment, self.agents)
         for error in found.errors:
             self.report("").errors.append(error)
@@ -270,7 +270,7 @@ class Ingest:
         return new
 
     def _portion(self, format_: Format, path: Path, now: FileStats | None = None) -> tuple[int, bool]:
-        """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
+        """Read and store one portion. Return the number of new cards, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
         before = source or uncompressed(self.sources, path)
@@ -388,7 +388,7 @@ class Ingest:
         return count, EXCLUDED if closed else no_card_reason(turns, bool(found))
 
     def _find_quotes(self, turns: Sequence[Turn], where: Mapping[int, str]) -> None:
-        """Give the lessons that an agent saved in a session the place of their quote, where it was said there."""
+        """Find the places of quotes that an agent gave with saved lessons in this session, and store them."""
         if not any(turn.role is Role.TOOL_CALL and "save_lesson" in turn.tool for turn in turns):
             return
         from curator.detection import evidence  # see ``_session``
@@ -435,14 +435,14 @@ class Ingest:
         return self._exclusions[folder]
 
     def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
-        """Save a candidate with these fields; whether it is a new card."""
+        """Save a candidate with these fields. Return whether it is a new card."""
         if self.is_excluded(folder):
             return False
         project = self.project(folder)
         return self.propose(shareable_candidate(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
 
     def _leave_out_template(self, candidate: Candidate, turns: Sequence[Turn], folder: str) -> None:
-        """Hide the cards of a sentence that occurs only in longer turns of several sessions, since it is from a template.
+        """Hide the cards of a sentence that occurs only in longer turns of several sessions, because it is from a template.
 
         The cards are shown again once a person types the sentence alone.
         """
@@ -521,7 +521,7 @@ class Ingest:
             deliveries.note_restatement(self.curator, rival.other, rival.relating, quotes, signal)
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:
-        """Dismissals stick, in other words too. Say so without the words."""
+        """Count and log a candidate that was dismissed before, also in other words. The log does not get its words."""
         best = candidate.evidence[0]
         self._rejections += 1
         log.info("held back, dismissed before: %s line %d, project %s", best.file, best.line, project)
@@ -580,7 +580,7 @@ class Ingest:
         return self.known_projects[entry.project]
 
     def project(self, folder: str) -> Project:
-        """Return the project of a folder; git is asked once for each folder ever."""
+        """Return the project of a folder. git is asked only once for each folder."""
         id_ = projects.linked(folder, self.links) or self.folders.get(folder)
         if id_ is None or id_ not in self.known_projects:
             project = projects.identify(folder, self.known_projects.values())
@@ -604,7 +604,7 @@ def is_typed_alone(quote: str, turns: Sequence[Turn], line: int) -> bool:
 
 
 def agent_quote(entry: Entry) -> str:
-    """Return the quote that an agent gave with a lesson, while its place is unknown; else an empty text."""
+    """Return the quote that an agent gave with a lesson, while its place is unknown. Otherwise return an empty text."""
     first = entry.evidence[0] if entry.evidence else None
     if first is None or first.file:
         return ""
@@ -613,7 +613,7 @@ def agent_quote(entry: Entry) -> str:
 
 
 def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
-    """Return whether curator itself started a session to ask a model. Nobody said its words there."""
+    """Return whether curator itself started a session to ask a model. In that case, no person said its words."""
     prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
     return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in discover.head(path)
 

@@ -85,14 +85,14 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """The lessons that wait of a folder, and the commits of their files by id; a file that git does not know has none."""
+    """The undecided lessons of a folder, and the commits of their files by id. A file that git does not know has none."""
 
     folder: Path
     entries: tuple[Entry, ...] = ()
     commits: Mapping[str, Commit] | None = None
 
     def authors(self) -> str:
-        """Return how many lessons by whom, the one with the most first."""
+        """Return the number of lessons of each author, the one with the most first."""
         commits = self._commits
         authors = Counter(commit.author for commit in commits).most_common()
         parts = [f"{count} by {author}" for author, count in authors[:PEOPLE]]
@@ -103,7 +103,7 @@ class Arrivals:
         return ", ".join(parts)
 
     def sentence(self) -> str:
-        """Return how many lessons, by whom, and the newest commit."""
+        """Return the number of lessons, their authors, and the newest commit."""
         newest = max(self._commits, key=lambda commit: commit.day, default=None)
         last = f"; the newest commit is {newest.hash} of {newest.day}" if newest else ""
         return f"{pluralize(len(self.entries), 'lesson')}: {self.authors()}{last}"
@@ -114,7 +114,7 @@ class Arrivals:
 
 
 def folder_of_file(curator: Curator, id_: str) -> Path | None:
-    """Return the folder whose file brought a waiting lesson; ``None`` if no file did."""
+    """Return the folder whose file brought an undecided lesson. Return ``None`` if no file did."""
     places = curator.store.files.places(id_)
     return next((Path(folder) for folder, record in places if record.version == WAITING), None)
 
@@ -152,7 +152,7 @@ def origin(curator: Curator, entry: Entry) -> str:
 
 
 def team(curator: Curator, entry: Entry) -> str:
-    """Return the team of the hub that brought a lesson, or another version of one; empty where a file did."""
+    """Return the team of the hub that brought a lesson, or another version of one. Return an empty text if a file did."""
     shared = curator.store.hub.of_lesson(entry.rival.other if entry.rival else entry.id)
     return next((one.team for one in shared if one.theirs or (one.shared_by and not entry.rival)), "")
 
@@ -168,18 +168,18 @@ def _head(folder: str) -> str:
 
 @lru_cache(maxsize=4)
 def _recent_head(folder: str, period: int) -> str:
-    """As of a period of ``COMMIT_CACHE_SECONDS`` seconds: a card is drawn again at many keys."""
+    """Return the id of HEAD, cached for a ``period`` of ``COMMIT_CACHE_SECONDS``, because many keys draw a card again."""
     return _head(folder)
 
 
 @lru_cache(maxsize=4)
 def _commits(folder: str, head: str) -> Mapping[str, Commit]:
-    """As of a commit: the cards of one repository are looked at one after the other."""
+    """Return the commits of files, cached by HEAD, because people look at the cards of one repository one after the other."""
     if not head:
         return {}
     form = ("--format=%x01%h %ad %an", "--date=short", "--name-only", "--diff-filter=AMR", "--relative", f"-{COMMITS}")
     plain = git.lines(git.ask(folder, "log", *form, head, "--", "."))
-    # what only these have
+    # Only merges have these.
     merges = git.lines(git.ask(folder, "log", "--merges", "-m", "--first-parent", *form, head, "--", "."))
     found: dict[str, Commit] = {}
     commit = Commit("", "", "")
@@ -235,14 +235,14 @@ def quote_context(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Lin
 
 
 def turns(path: Path) -> Iterator[Turn]:
-    """Yield all turns of a transcript, read as it goes; none if no format knows it."""
+    """Yield all turns of a transcript during its reading. Yield none if no format knows it."""
     format_ = _format(path)
     for progress in follow.portions(format_, path) if format_ else ():
         yield from progress.turns[progress.old_turns :]
 
 
 def _format(path: Path) -> Format | None:
-    """Return the format of a transcript; the first card is drawn without any of them imported."""
+    """Return the format of a transcript. The first card does not import any of them."""
     return discover.format_of(path, plugins.formats())
 
 
@@ -255,7 +255,7 @@ def sessions(path: Path) -> dict[str, list[Turn]]:
 
 
 def _is_quoted(turn: Turn, evidence: Evidence) -> bool:
-    """Return whether a turn is the quoted one; a record of several turns has one place for all."""
+    """Return whether a turn is the quoted one. A record of several turns has one place for all."""
     start = " ".join(evidence.quote.split())[:40]
     return turn.role is evidence.role or start in " ".join(turn.text.split())
 

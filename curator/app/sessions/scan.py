@@ -34,9 +34,9 @@ from curator.transcripts.base import discover
 from curator.transcripts.base import follow as reading
 
 GC_THRESHOLD = 100_000
-"""New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
+"""The number of new objects at which a scan looks for cycles among them. Python's own 700 costs one twentieth of the scan."""
 DEFAULT_GC_THRESHOLD = gc.get_threshold()
-"""The setting outside a scan. If two run at once, the first to end sets it, and the other goes on with it."""
+"""The setting outside a scan. If two run at once, the first to end sets it, and the other continues with it."""
 RETRY_SECONDS = 1.0
 MAX_PAUSE_DAYS = 7
 """Maximum number of days that count between two visits to the inbox."""
@@ -95,9 +95,9 @@ def scan(
 
 
 def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None, stop: threading.Event | None = None) -> int:
-    """Make cards of the notes that agents keep for themselves, unless the person wants none; return how many are new.
+    """Make cards of the notes that agents keep for themselves, unless the person wants none. Return the number of new ones.
 
-    ``changed`` are the files that were written; ``None`` for all.
+    ``changed`` are the files that were written. ``None`` stands for all.
     """
     if not curator.settings.reads_memories:
         return 0
@@ -107,7 +107,7 @@ def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None, 
 
         agent_files.refresh_all(curator, {})  # a note that is gone states no lesson any more
         return 0
-    from curator.app import memory_edits, note_cards  # 8 MB that a person without notes never needs
+    from curator.app import memory_edits, note_cards  # takes 8 MB, which a person without notes never needs
 
     said, failures = memory_edits.apply_decisions(curator) if has_cards else ([], [])
     if said or failures:
@@ -156,10 +156,10 @@ def expire_idle_candidates(curator: Curator) -> list[Entry]:
 
 
 def cutoff_day(visits: Sequence[int], days: int) -> int | None:
-    """Return the newest visit that is at least ``days`` days ago; ``None`` if there is none.
+    """Return the newest visit that is at least ``days`` days ago. Return ``None`` if there is none.
 
-    ``visits``: day numbers, newest first. A pause between two visits counts as a week at most. On the first day after
-    a longer pause, no visit is old enough.
+    ``visits``: day numbers, newest first. A pause between two visits counts as a week at most. On the first day after a longer
+    pause, no visit is old enough.
 
     >>> cutoff_day([10, 9, 8, 7], 2), cutoff_day([400, 9, 8], 2), cutoff_day([401, 400, 9], 3), cutoff_day([401, 400, 9], 9)
     (8, None, 9, None)
@@ -217,7 +217,7 @@ def follow(
     for batch in watch.watch([*places, *apart], stop, blind=blind):
         deliveries.import_receipts(curator)
         run.refresh()
-        run.reports.clear()  # Nobody needs these reports here, and a file may have the same fault each time.
+        run.reports.clear()  # These reports are not needed here, and a file may have the same error each time.
         if roots is None and any("memor" in str(path) and not is_below(path, stores) for path in batch):
             stores = note_places(curator)  # an agent may have begun to keep notes of another project
         notes = {path for path in batch if is_below(path, stores)}
@@ -239,12 +239,12 @@ def follow(
 
 
 def is_below(path: Path, folders: Iterable[Path]) -> bool:
-    """Return whether a file lies in one of these folders, or is one of these files."""
+    """Return whether a file is in one of these folders, or is one of these files."""
     return any(path.is_relative_to(folder) for folder in folders)
 
 
 def count_note_files(curator: Curator) -> int:
-    """Return how many files hold notes that agents keep for themselves; 0 where the person wants none read."""
+    """Return the number of files with notes that agents keep for themselves. Return 0 if the person wants none read."""
     if not curator.settings.reads_memories:
         return 0
     from curator import memories  # only a first run counts
@@ -302,7 +302,7 @@ def native_paths(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The candidates of one file, best first, or why there are none; its number of turns, and its unreadable parts."""
+    """The candidates of one file, best first, or the reason for none; its number of turns, and its unreadable parts."""
 
     candidates: tuple[Candidate, ...]
     turns: int
@@ -311,9 +311,9 @@ class Preview:
 
 
 def preview(path: Path, limit: int = 5) -> Preview | None:
-    """Return the candidates of one file, without a database.
+    """Return the candidates of one file, without a database. Return ``None`` if the file is no transcript.
 
-    Return ``None`` if the file is no transcript. Raises ``OSError``. ``limit`` counts per session; 0 means all.
+    Raises ``OSError``. ``limit`` counts per session. 0 means all.
     """
     from curator import detection  # a scan that finds nothing new does without
 
@@ -407,7 +407,7 @@ def claim_queue(folder: Path) -> list[Path]:
 
 
 def _read(curator: Curator, path: Path) -> int:
-    """Read the transcript that a note names; the note goes once it is read, or can't be."""
+    """Read the transcript that a note names. Delete the note once it is read, or can't be."""
     try:
         note = json.loads(path.read_bytes())
         place, agent = str(note["transcript_path"]), str(note["agent"])
