@@ -2,11 +2,11 @@
 
 Only clear evidence counts: the same words, two values for one declared key, the same sentence with another value or a denial,
 or a thing that one forbids and the other demands. Likeness shows the subject of two texts, not their agreement. A model that
-reads both does the rest: see ``distill.questions``.
+reads both does the rest (see ``distill.questions``).
 
-The search for the same statement in other words is narrow, because two statements taken for one lose the second silently. So
-every significant part must agree: names, numbers, code, the forbidden thing, and the words after "before", "instead of" and the
-like. The order, the grammar, and one added word in four may differ.
+The search for the same statement in other words is narrow, because taking two statements for one loses the second silently.
+Every significant part must therefore agree: names, numbers, code, the forbidden thing, and the words after "before", "instead
+of" and the like. The order, the grammar, and one added word in four may differ.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ EDITED = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The relation of the newer statement to the older one; ``None`` means unrelated."""
+    """The relation of the newer statement to the older one. ``None`` means unrelated."""
 
     relating: Relating | None
     clash: Clash = ()
     likeness: float = 0.0
-    """The share that the two have in common, 0 to 1; 1 for the same words."""
+    """The common share of the two, 0 to 1. It is 1 for the same words."""
     exact: bool = False
     """True if it is no guess: the same words, even denied or reversed, or two values for one declared key."""
     partial: bool = False
@@ -97,7 +97,7 @@ def between(older: str, newer: str) -> Comparison:
 
 
 def likeness(older: str, newer: str, least: float = 0.0) -> float:
-    """Return how much two texts have in common, 0 to 1; 0 where their stems show that it is not ``least``."""
+    """Return the common share of two texts, 0 to 1. Return 0 if their stems show that it is below ``least``."""
     a, b = analyse(older), analyse(newer)
     shared = len(a.stems & b.stems) / max(1, len(a.stems | b.stems))
     if round((shared + 1) / 2, 3) < least:
@@ -127,7 +127,7 @@ def _values(words: Words) -> list[str]:
 
 
 def _opposition(older: str, newer: str) -> Clash:
-    """Return the words of what one text forbids and the other asks for; nothing where neither does.
+    """Return the words that one text forbids and the other demands. Return nothing if there are none.
 
     >>> _opposition("Never mock the database", "Mock the database in unit tests")
     (('Never mock the database', 'Mock the database in unit tests'),)
@@ -173,7 +173,7 @@ def _swapped_values(a: Words, b: Words) -> Sequence[tuple[Sequence[str], Sequenc
     edits = SequenceMatcher(None, a.tokens, b.tokens, autojunk=False)
     for tag, i, j, k, n in edits.get_opcodes():
         old, new = a.tokens[i:j], b.tokens[k:n]
-        if tag == "replace" and _is_swap(old, new, a, b) and (i or k or edits.ratio() >= 0.75):  # else another subject
+        if tag == "replace" and _is_swap(old, new, a, b) and (i or k or edits.ratio() >= 0.75):  # otherwise another subject
             swaps.append((old, new))
         elif tag != "equal":
             added, removed = added + len(new), removed + len(old)
@@ -212,7 +212,7 @@ _OF = frozenset("for of in to by with from on at under inside".split())
 
 
 def concern_different_things(older: str, newer: str) -> bool:
-    """Return whether the two speak of two things: the same replacement twice, or a value and what it is for both replaced.
+    """Return whether the subjects differ: the same replacement occurs twice, or both a value and its purpose changed.
 
     >>> concern_different_things("Use tool 4 for task 4", "Use tool 2 for task 2")
     True
@@ -242,7 +242,7 @@ def concern_different_things(older: str, newer: str) -> bool:
 
 
 def _assigned(tokens: tuple[str, ...]) -> str:
-    """Return the name that a single token gives a value, as in ``name=value``; empty if it does not."""
+    """Return the name that a single token gives a value, as in ``name=value``. Return an empty text if it does not."""
     name, sign, _ = tokens[0].partition("=")
     return name if sign and len(tokens) == 1 else ""
 
@@ -286,7 +286,7 @@ _IN = re.compile(r"(?i)(?:^\W*(?:in|inside|under|within)|\bcd)\s+(?:the\s+)?`?((
 
 
 def have_different_places(text: object, other: Entry) -> bool:
-    """Return whether the two hold in different places of the project: then they never clash."""
+    """Return whether the two apply in different parts of the project. If so, they never clash."""
     mine, theirs = folders(text), folders(other)
     return bool(mine and theirs) and not any(_inside(a, b) or _inside(b, a) for a in mine for b in theirs)
 
@@ -367,14 +367,14 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
 
 
 MIN_NEAR_LIKENESS = 0.55
-"""Likeness from which two lessons say nearly the same. Of 16 labelled pairs, 15 reach it."""
+"""Minimum likeness of two lessons that say nearly the same. Of 16 labelled pairs, 15 reach it."""
 
 SHARED = 5
-"""Content words that two such lessons share at least: in a shorter text each other word is another rule."""
+"""Minimum number of common content words of two such lessons. In a shorter text, each other word is another rule."""
 
 
 def nearest(text: Statement, others: Iterable[Entry]) -> Relation | None:
-    """Return the stored lesson that says nearly the same as a statement, as an uncertain repetition; ``None`` for none."""
+    """Return the stored lesson that says nearly the same, as an uncertain repetition. Return ``None`` if there is none."""
     newer = comparison_text(text)[:MAX_COMPARED_CHARACTERS]
     found = [
         Relation(other=other.id, relating=Relating.DUPLICATE, likeness=share)
@@ -387,7 +387,7 @@ def nearest(text: Statement, others: Iterable[Entry]) -> Relation | None:
 
 
 def nearness(older: str, newer: str) -> float:
-    """Return the likeness of two texts that say nearly the same; 0 for others, also if one replaces or denies the other.
+    """Return the likeness of two texts that say nearly the same; 0 for others, and if one replaces or denies the other.
 
     >>> nearness("Run the unit tests with pytest before a commit", "Before a commit, run the unit tests with pytest")
     1.0
@@ -442,9 +442,9 @@ MAX_COMPARED = 8
 
 
 def find_original(text: Statement, others: Iterable[Entry]) -> str:
-    """Return the id of the stored lesson that a statement repeats, by ``relate``; empty for none.
+    """Return the id of the stored lesson that a statement repeats, by ``relate``. Return an empty text if there is none.
 
-    Only those that share most words are compared, which costs a twentieth: conflicts with others are not looked for.
+    This compares only lessons that share most words, which costs a twentieth. It finds no conflicts with the others.
     """
     mine = content(comparison_text(text)[:MAX_COMPARED_CHARACTERS])
     shares = ((_common(mine, content(comparison_text(other)[:MAX_COMPARED_CHARACTERS])), other) for other in others)
@@ -520,7 +520,7 @@ _CLAUSES = re.compile(r"(?<=[;.])\s+|,\s+(?=(?:so|because|since|as|but|and|or|ot
 _HANGING = re.compile(r"(?:so|because|since|as|but|and|or|otherwise|which)\b", re.IGNORECASE)
 """The beginning of a clause that means nothing without the one before it."""
 Texts = tuple[str, str]
-"""A headline and an insight; the insight may be empty."""
+"""A headline and an insight. The insight may be empty."""
 
 
 def merge(older: Entry, newer: Entry) -> Texts:
@@ -535,8 +535,8 @@ def merge(older: Entry, newer: Entry) -> Texts:
 def join(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
     """Return a text for both: the newer if it replaces or narrows, or else the more exact one, with the other's additions.
 
-    An old value never stays next to the new one. Of a replaced text, only the unaffected clauses stay. ``known``: the known
-    relation of the newer to the older; otherwise it comes from their words.
+    An old value never stays next to the new one. Of a replaced text, only the unaffected clauses stay. ``known`` is the known
+    relation of the newer to the older. Otherwise it comes from their words.
     """
     result = known or between(_text(older), _text(newer))
     if result.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS):
@@ -560,7 +560,8 @@ def _exactness(texts: Texts) -> tuple[int, int]:
 def _adding(text: str, kept: str, *, without: Sequence[str] | None = None) -> list[str]:
     """Return a text or those clauses that add to the kept text and name nothing of ``without``.
 
-    A clause adds at least two words, or has all names and options of the kept text and more, where nothing is replaced.
+    A clause adds at least two words. If nothing is replaced, it may instead have all names and options of the kept text and
+    more.
     """
     replaced = [old.lower() for old in without or () if old]
     clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
@@ -579,7 +580,7 @@ def _adding(text: str, kept: str, *, without: Sequence[str] | None = None) -> li
 
 
 def _with(text: str, clauses: Sequence[str]) -> str:
-    """Return a text with as many clauses behind it as fit, each as a sentence."""
+    """Return a text with as many clauses after it as fit, each as a sentence."""
     for clause in clauses:
         together = f"{text.rstrip(' .')}. {clause[:1].upper()}{clause[1:]}"
         if len(together.split()) <= INSIGHT:
@@ -707,7 +708,7 @@ class StatementIndex:
         self._index: dict[str, set[str]] = {}
 
     def add(self, id_: str, text: str) -> None:
-        """Take in a statement; another one of this id goes."""
+        """Add a statement. It replaces another one with this id."""
         self.drop(id_)
         self._texts[id_], self._words[id_] = text, content(text)
         for word in self._words[id_]:
@@ -721,7 +722,7 @@ class StatementIndex:
 
     def find(self, text: str) -> str | None:
         """Return the id of a statement that says the same, ``None`` for a new one."""
-        if not self._texts:  # In most projects, nobody has dismissed anything.
+        if not self._texts:  # In most projects, no card was dismissed yet.
             return None
         return next((id_ for id_ in self._likely(content(text)) if same(self._texts[id_], text)), None)
 

@@ -86,7 +86,7 @@ NOTHING = Facts({}, {})
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
 def declarations(text: str) -> Facts:
-    """Return the exclusive choices that a directive makes; a key with two chosen values is left out as a comparison.
+    """Return the exclusive choices of a directive. A key with two chosen values is a comparison and is left out.
 
     >>> declarations("Use pnpm instead of npm").choices["package manager"]
     'pnpm'
@@ -208,7 +208,7 @@ _TURNS = {word: word for word in word_set("before after over than from into unti
 
 @lru_cache(maxsize=REMEMBERED)
 def dependents(words: Words) -> dict[str, set[str]]:
-    """Return the content word behind each negation and each word of order or choice, by kind."""
+    """Return the content word after each negation and each word of order or choice, by kind."""
     found: dict[str, set[str]] = {}
     waiting = ""
     for token in words.tokens:
@@ -274,7 +274,7 @@ class Demand(NamedTuple):
 
 @dataclass
 class _Part:
-    """A demand that is being read; ``start`` and ``end`` are its characters."""
+    """An unfinished demand. ``start`` and ``end`` are its characters."""
 
     start: int = 0
     denies: bool = False
@@ -333,19 +333,19 @@ class Statement(Protocol):
 
     @property
     def headline(self) -> str:
-        """At most 16 words."""
+        """Return at most 16 words."""
 
     @property
     def insight(self) -> str:
-        """At most 30 words, or empty."""
+        """Return at most 30 words, or none."""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that it names."""
+        """Return the files that it names."""
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The symbols that it names."""
+        """Return the symbols that it names."""
 
 
 def comparison_text(statement: Statement) -> str:
@@ -365,12 +365,12 @@ def content(text: str) -> Set[str]:
 
 
 MAX_TERMS = 14
-"""Words of a statement that are looked for; the index takes the rarest of them."""
+"""Maximum number of a statement's words to search for. The index takes the rarest of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Words to look for, each once, values first; ``rivals`` are the values of every key that it declares."""
+    """Words to search for, each once, values first. ``rivals`` are the values of every key that it declares."""
 
     words: tuple[str, ...]
     rivals: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The way from turns to a few candidates, each with its evidence and reasons.
+"""Turn a session's turns into a few candidates, each with its evidence and reasons.
 
 ``turns → scenes (who speaks, after what) → sentences → features → score → passage and words → best first``. No part calls a
 model or reads the clock, so the same turns give the same candidates.

@@ -62,7 +62,7 @@ _ADVICE = re.compile(r"(?i)(?<!\s)\s*+\((?:recommended|default)\)|^option [a-z0-
 
 
 def choices(turns: Sequence[Turn]) -> Iterator[Proposal]:
-    """Yield the answers to questions about the project; errands ("shall I commit?") and bare yes and no are left out."""
+    """Yield the answers to questions about the project, without errands ("shall I commit?") and bare yes and no."""
     for index, turn in enumerate(turns):
         if turn.happening is not Happening.ANSWER or turn.role is not Role.EVENT or turn.sidechain or turn.automated:
             continue
@@ -210,7 +210,7 @@ _SETTING = re.compile(r"[A-Za-z_]\w*=\S*")
 
 
 def quote(turns: Sequence[Turn], index: int, words: str) -> Evidence | None:
-    """Return evidence for the first occurrence of these words in a turn; ``None`` if there is none."""
+    """Return evidence for the first occurrence of these words in a turn. Return ``None`` if there is none."""
     start = turns[index].text.find(words)
     return evidence.gather(turns, index, start, start + len(words)) if start >= 0 else None
 
@@ -228,7 +228,7 @@ def program(command: str) -> str:
 
 
 def error_line(output: str) -> str:
-    """Return the first line of an output that names a fault of the environment; empty if the fault is another."""
+    """Return the first line of an output that names an error of the environment. Return an empty text for other errors."""
     if _HARNESS.search(output[:300]):
         return ""
     lines = (line.strip() for line in f"{output[:4_000]}\n{output[4_000:][-4_000:]}".splitlines())
@@ -263,7 +263,7 @@ def _calls(turns: Sequence[Turn]) -> dict[str, int]:
 
 
 def _call(turns: Sequence[Turn], index: int, calls: Mapping[str, int]) -> int:
-    """Return the call of a result: by its id, or in formats without ids the previous one; -1 for none."""
+    """Return the call of a result: by its id, or in formats without ids the previous one. Return -1 for none."""
     turn = turns[index]
     if turn.call:
         return calls.get(turn.call, -1)
@@ -272,7 +272,7 @@ def _call(turns: Sequence[Turn], index: int, calls: Mapping[str, int]) -> int:
 
 
 def _difference(wrong: str, right: str) -> str:
-    """Return the settings, flags and wrappers that only the right command has; empty if the two are different intents."""
+    """Return the settings, flags and wrappers that only the right command has; empty if the intents differ."""
     if max(len(wrong), len(right)) > MAX_COMMAND_CHARACTERS or _PASSING.search(wrong) or _PASSING.search(right):
         return ""
     old, new = wrong.split(), right.split()
@@ -339,7 +339,7 @@ def errors(turns: Sequence[Turn]) -> list[Error]:
 
 
 def culprit(command: str, error: str) -> str:
-    """Return the program that an error is about: what was not found, else what the command runs; empty if it only looks around.
+    """Return the program that an error is about: the missing one, or else the command's; empty if it only looks around.
 
     >>> culprit("cd api && go test ./...", "zsh:1: command not found: go")
     'go'
@@ -350,7 +350,7 @@ def culprit(command: str, error: str) -> str:
 
 
 def signature_text(text: str) -> str:
-    """Return an error without what differs from time to time: numbers, paths, hashes, addresses, long or numbered names.
+    """Return an error without its variable parts: numbers, paths, hashes, addresses, long or numbered names.
 
     >>> one = signature_text("Error: connect ECONNREFUSED 127.0.0.1:5432")
     >>> one == signature_text("error:  connect ECONNREFUSED 10.0.0.7:5433")
@@ -362,7 +362,7 @@ def signature_text(text: str) -> str:
 
 
 def rediscovery(turns: Sequence[Turn], error: Error) -> Candidate | None:
-    """Return an error as a candidate, with the command that then passed; ``None`` where its words can't be shown."""
+    """Return an error as a candidate, with the command that then passed. Return ``None`` if its words can't be shown."""
     proof = quote(turns, error.index, error.text)
     if proof is None:
         return None

@@ -1,11 +1,10 @@
 """Judge sentences with the trained classifier: two logistic regressions over features, evaluated in plain Python.
 
-A feature is a short name; the model gives each a weight. Words stand for themselves, two words for a pair; other names begin
-with a mark: ``^`` the first words, ``$`` the last, ``=`` words of the heading, ``~`` words quoted with it, ``%`` words around
-it, ``#`` a cue, ``@`` a circumstance, ``+`` form. A name of code, a path, an identifier or a number is a feature only by its
-kind, so that no model learns a project.
-
-The weights are data (``classifier.json``), made by ``tests/benchmarks/train.py``.
+A feature is a short name, and the model gives each a weight. A word is its own feature, and two words are the feature of a
+pair. Other names begin with a mark: ``^`` the first words, ``$`` the last, ``=`` words of the heading, ``~`` words quoted with
+it, ``%`` words around it, ``#`` a cue, ``@`` a circumstance, ``+`` form. Code, paths, identifiers and numbers are features only
+by their kind, so that no model learns a project. The weights are data (``classifier.json``), made by
+``tests/benchmarks/train.py``.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ PLACES = (0, 1, 3, 8)
 COUNTS = (1, 2, 4, 8, 16, 32)
 
 CONTEXT_SENTENCES = 8
-"""The number of sentences to each side whose words help to tell a lesson's kind."""
+"""The number of sentences to each side whose words help to find a lesson's kind."""
 
 REMEMBERED = 1_024
 """The number of cached sentences: nearly all that a session's best ones and their context need again."""
@@ -40,11 +39,11 @@ REMEMBERED = 1_024
 MARKS = "^$=~%#@+"
 NAMED = frozenset(("<code>", "<name>", "<path>", "<flag>"))
 NO_NEIGHBOR = frozenset(("@none",))
-"""The feature of a neighbour that is not there."""
+"""The feature of a missing neighbour."""
 
 
 class Statement(NamedTuple):
-    """A sentence taken apart: its tokens and cues, which its neighbours are judged by as well, and its other features."""
+    """The parts of a sentence: its tokens and cues, which also help to judge its neighbours, and its other features."""
 
     sentence: Sentence
     tokens: tuple[str, ...]
@@ -70,9 +69,7 @@ def _ends(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def sentence_features(scene: SpeakingTurn, statement: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
-    """Yield the features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes
-    once.
-    """
+    """Yield the features of the ``place``-th of ``count`` sentences, as (part of the reason, name). Each name comes once."""
     yield from zip(repeat("words"), _words(statement.tokens))
     yield from [(cue, f"#{cue}") for cue in sorted(statement.cues)]
     yield from [({"=": "heading", "@": name[1:]}.get(name[0], "words"), name) for name in statement.marks]
@@ -104,7 +101,7 @@ def context_features(scene: SpeakingTurn, sentences: Sequence[Sentence], place: 
 
 
 def neighbour_features(statement: Statement | None) -> frozenset[str]:
-    """Return the features of a neighbour."""
+    """Return the features that a sentence gives to its neighbours."""
     return NO_NEIGHBOR if statement is None else statement.bag
 
 
@@ -129,7 +126,7 @@ def length_features(statement: Statement, place: int, count: int) -> tuple[str, 
 
 
 def _steps(name: str, limits: Sequence[int]) -> list[tuple[str, ...]]:
-    """For every number the limits that it exceeds, as features."""
+    """Return, for every number, the limits that it exceeds, as features."""
     return [tuple(f"+{name} {limit}" for limit in limits if number > limit) for number in range(limits[-1] + 2)]
 
 
@@ -203,14 +200,14 @@ class Model:
     """The weight of each feature for and against each kind."""
     floor: float = 0.0
     votes: Mapping[str, tuple[float, ...]] = field(init=False)
-    """The same for all kinds in their order."""
+    """The same weights for all kinds, in their order."""
 
     def __post_init__(self) -> None:
         votes = {name: tuple(weights.get(kind, 0.0) for kind in Category) for name, weights in self.kinds.items()}
         object.__setattr__(self, "votes", votes)
 
     def judge(self, scene: SpeakingTurn, sentences: Sequence[Sentence]) -> list[Judgement | None]:
-        """Return every sentence of a turn with its worth; ``None`` for an agent's that is too short for a lesson."""
+        """Return every sentence of a turn with its worth; ``None`` for an agent's sentence that is too short."""
         speaker = self._speaker(scene)
         always = speaker.base + _sum(speaker.own, turn_features(scene))
         telling = [place for place, sentence in enumerate(sentences) if can_be_lesson(scene, sentence)]
@@ -276,7 +273,7 @@ def standing_rule(scene: SpeakingTurn, statement: Statement) -> float:
 
 
 def can_be_lesson(scene: SpeakingTurn, sentence: Sentence) -> bool:
-    """Return whether a sentence can be a lesson at all: any of a person; of an agent one that is long or names code."""
+    """Return whether a sentence can be a lesson. A person's always can; an agent's must be long or name code."""
     return scene.human or len(sentence.text) >= MIN_AGENT_CHARACTERS or "`" in sentence.text
 
 

@@ -1,7 +1,7 @@
 """Signs of a single sentence: named cues, found by phrases and by its form, and whether it has the form of a rule.
 
-A cue is a name and the phrases that raise it; ``{a,b}`` in a phrase stands for either, ``{a,}`` for a or nothing. All phrases
-are looked up by their first two words in one pass over those of a sentence, so that a hundred cues cost little more than one.
+A cue is a name and its phrases. ``{a,b}`` in a phrase means either one, ``{a,}`` means a or nothing. One pass over a sentence
+looks up all phrases by their first two words. A hundred cues therefore cost little more than one.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _phrases(pattern: str) -> Iterator[tuple[str, ...]]:
 
 
 def _tables() -> tuple[dict[str, set[str]], dict[tuple[str, ...], list[tuple[str, str]]]]:
-    """Cues by their single word, and longer phrases, between blanks, with their cue by the first two words."""
+    """Return the cues by single word, and longer phrases, between blanks, with their cue by the first two words."""
     single: dict[str, set[str]] = defaultdict(set)
     longer: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for cue, patterns in PHRASES.items():
@@ -207,10 +207,7 @@ _HAN = [(words.strip(), cue) for cue, patterns in PHRASES.items() for words in p
 
 
 def cues(sentence: Sentence, parts: Sequence[TextSpan] | None = None) -> set[str]:
-    """Return the names of the cues that the sentence raises, those of its words and those of its form.
-
-    ``parts``: its stretches, where the caller has them already.
-    """
+    """Return the names of the sentence's cues, from its words and its form. Pass its ``parts`` if you already have them."""
     parts = sentences.of(sentence.text) if parts is None else parts
     words = sentences.words(parts)
     found = _phrase_cues(sentence.text, words)

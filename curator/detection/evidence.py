@@ -27,13 +27,13 @@ _HARNESS = re.compile(
     r"Script (?:completed|running|failed).{0,40}|(?:Output|Stdout|Stderr):|"
     r"\*\*(?:Input|Output|Result):\*\*|.{0,40}\*\*\* Begin Patch)\s*"
 )
-"""A line that an agent's harness puts before a call's input or output; it says nothing of the work."""
+"""A line that an agent's harness puts before a call's input or output. It does not describe the work."""
 
 
 def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int = CONTEXT_LINES) -> Evidence | None:
-    """Return evidence for ``turns[index].text[start:end]``, or ``None`` if there are no such words.
+    """Return evidence for ``turns[index].text[start:end]``. Return ``None`` if there are no such words.
 
-    The quote is cut at ``QUOTE`` characters, at a word's end. Turns are already masked: see ``transcripts.base.follow``.
+    The quote is cut at ``QUOTE`` characters, at a word's end. Turns are already masked (see ``transcripts.base.follow``).
     """
     turn = turns[index]
     quote = _clip(turn.text[start:end], QUOTE)
@@ -64,7 +64,7 @@ def speaker(turn: Turn) -> Role:
 
 
 def _place(turn: Turn, start: int, end: int) -> tuple[int, int]:
-    """Return the lines of a stretch: those of the record, or in Markdown, where a turn has many lines, those of the words."""
+    """Return the lines of the record, or in Markdown, where a turn has many lines, those of the words."""
     at = turn.locator
     if at.line_end <= at.line:
         return at.line, at.line_end

@@ -1,4 +1,4 @@
-"""Cut a turn into sentences that keep their place, without code, tables, quotations and logs; cut a sentence into tokens."""
+"""Cut a turn into sentences that keep their place, without code, tables, quotations and logs. Cut a sentence into tokens."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ _FENCE = re.compile(
     r"(?P<run>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|<(?P<tag>curator-lessons|system-reminder|environment_context|"
     r"user_instructions|INSTRUCTIONS|task-notification)\b"
 )
-"""The opening of a block of data. Injected text never comes back as a candidate."""
+"""The opening of a block of data. Injected text never returns as a candidate."""
 
 _DOCUMENTS = ("markdown", "md", "mdx", "text", "txt")
 """Languages of blocks that hold fences of their own, as long as theirs."""
 
 _RULER = "─────"
-"""Lines that agents draw around a note; the first has its kind."""
+"""Lines that agents draw around a note. The first line names its kind."""
 
 _PASTE = re.compile(
     r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|"
@@ -212,7 +212,7 @@ def _trim(text: str, start: int, end: int, item: bool, heading: str) -> Sentence
 
 
 REMEMBERED = 6_000
-"""Maximum number of cached stretches."""
+"""Maximum number of cached texts."""
 
 _PARTS = (
     ("code", r"`[^`\n]{1,160}`"),
@@ -241,7 +241,7 @@ _DIGIT = re.compile(r"\d")
 
 
 class TextSpan(NamedTuple):
-    """One stretch: its tokens, its plain words in lower case, the number of its names, and the cues of its form."""
+    """A part of a text between blanks: its tokens, its lower-case words, the number of its names, and the cues of its form."""
 
     tokens: tuple[str, ...]
     words: tuple[str, ...]
@@ -255,29 +255,29 @@ _TOKENS, _WORDS, _NAMES, _MARKS, _TORN = map(itemgetter, range(5))
 
 
 def of(text: str) -> list[TextSpan]:
-    """Return the stretches of a text, in order."""
+    """Return the parts of a text, in order."""
     return [*map(_stretch, text.split())]
 
 
 def words(found: Sequence[TextSpan]) -> list[str]:
-    """Return the plain words of stretches in lower case."""
+    """Return the plain words of parts in lower case."""
     return [*chain.from_iterable(map(_WORDS, found))]
 
 
 def names(found: Sequence[TextSpan]) -> int:
-    """Return the number of names in stretches."""
+    """Return the number of names in parts."""
     return sum(map(_NAMES, found))
 
 
 def marks(found: Sequence[TextSpan]) -> Iterator[str]:
-    """Return the cues of the form of stretches."""
+    """Return the cues of the form of parts."""
     return chain.from_iterable(map(_MARKS, found))
 
 
 def tokens(text: str, found: Sequence[TextSpan] | None = None) -> list[str]:
-    """Words in lower case; code, links, paths, identifiers, flags and numbers by their kind; telling marks.
+    """Return words in lower case, significant marks, and the kinds of code, links, paths, identifiers, flags and numbers.
 
-    Whoever has the stretches of the text already may give them.
+    A caller that already has the parts of the text may pass them.
 
     >>> tokens("Don't run `npm ci` in src/app, use --frozen instead!")
     ["don't", 'run', '<code>', 'in', '<path>', 'use', '<flag>', 'instead', '!']

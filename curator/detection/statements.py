@@ -24,7 +24,7 @@ MAX_PASSAGE_CHARACTERS = 300
 """Maximum number of characters of a quoted passage."""
 
 GAP = 12
-"""Characters between sentences of one passage at most: a new line, a list's mark; no heading, no block of code."""
+"""Maximum characters between sentences of one passage: a new line or a list's mark, but no heading and no block of code."""
 
 WEAK = 3.0
 """Log-odds by which a sentence may be weaker than its neighbour in a quote."""
@@ -56,7 +56,7 @@ MIN_STATEMENT_LETTERS = 8
 """Letters of a headline that says something."""
 
 _NO_STATEMENT = frozenset(("plan", "progress", "offer", "question", "request", "hedge", "doing"))
-"""Cues of text that only tells the agent's actions and restates nothing."""
+"""Cues of text that only reports the agent's actions and restates nothing."""
 
 _REASON = re.compile(r"(?i)\W*(?:it|they|that|this|these|those|otherwise|because|we|our|the reason|there)\b(?!.*\?\s*$)")
 """The beginning of a sentence that gives the reason of the rule before it."""
@@ -94,7 +94,7 @@ class JudgedSentence(NamedTuple):
 
     @property
     def sentence(self) -> Sentence:
-        """Its words."""
+        """Return its sentence."""
         return self.speech.sentences[self.place]
 
 
@@ -129,7 +129,7 @@ def sentences_of(scene: SpeakingTurn) -> list[Sentence]:
 
 
 def scored_statements(turns: Sequence[Turn], judge: Model) -> Iterator[ScoredStatement]:
-    """Yield the statements above the judge's floor, best first; repetitions are joined to the best of them."""
+    """Yield the statements above the judge's floor, best first. Repetitions are joined to the best of them."""
     sayings = [saying for one in judged_turns(turns, judge) for saying in _worthy(one, judge)]
     index = Index([content(saying.sentence.text) for saying in sayings])
     order = sorted(range(len(sayings)), key=lambda number: -sayings[number].judgement.worth)
@@ -166,7 +166,7 @@ def _worthy(one: JudgedTurn, judge: Model) -> Iterator[JudgedSentence]:
 
 
 def passage(sentences: Sequence[Sentence], worths: Sequence[float], place: int) -> range:
-    """Return the sentences quoted with the one at ``place``: neighbours join, the worthier first, while there is room."""
+    """Return the sentences quoted with the one at ``place``. Neighbours join, the worthier first, while there is space."""
     first = last = place
     while True:
         sides = []
@@ -260,7 +260,7 @@ def files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
 
 
 def named_files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
-    """Return the files that the words name; a bare name becomes the path that a call near by used for it."""
+    """Return the files that the words name. A bare name becomes the path that a nearby call used for it."""
     places = [match[0] for match in (*_PATH.finditer(text), *_FOLDER.finditer(text))][:8]
     known = [path for turn in turns[max(0, index - 40) : index + 20] for path in turn.paths] if places else []
     found: dict[str, None] = {}
@@ -316,7 +316,7 @@ class Likeness(NamedTuple):
 
     @property
     def restates(self) -> bool:
-        """True if both say the same, as far as their words show it."""
+        """Return whether both say the same, as far as their words show it."""
         return (
             self.overlap >= SHARED
             and max(self.there, self.back) >= MIN_SHARED_WEIGHT
@@ -325,7 +325,7 @@ class Likeness(NamedTuple):
 
 
 class Index:
-    """The statements of a session by their words; a rare word weighs more than one that half of them have."""
+    """The statements of a session by their words. A rare word weighs more than one that half of the statements have."""
 
     def __init__(self, contents: Sequence[frozenset[str]]) -> None:
         self.contents = contents
@@ -334,7 +334,7 @@ class Index:
         self._whole = [math.fsum(self._weight[word] for word in content) for content in contents]
 
     def alike(self, number: int) -> Iterator[Likeness]:
-        """Yield the statements that share enough of their telling words with this one, both ways, in order of their numbers."""
+        """Yield the statements that share enough significant words with this one, both ways, in order of their numbers."""
         common: dict[int, float] = defaultdict(float)
         shared: dict[int, int] = defaultdict(int)
         for word in sorted(self.contents[number]):
@@ -371,7 +371,7 @@ _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 
 
 def content(text: str) -> frozenset[str]:
-    """Return the words that carry the statement: lower case, plain endings, without grammar; negations and numbers stay."""
+    """Return the words that carry the statement: lower case, plain endings, without grammar. Negations and numbers stay."""
     words = frozenset(_words(text))
     return words - _NOISE or words
 
@@ -388,7 +388,7 @@ def _stem(word: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """Return 20 hexadecimal digits that are the same for a statement whatever its case, punctuation and grammar words.
+    """Return 20 hexadecimal digits that do not depend on a statement's case, punctuation and grammar words.
 
     >>> fingerprint("Use `pnpm`, never npm!") == fingerprint("please use the pnpm -- never npm")
     True
@@ -401,7 +401,7 @@ def fingerprint(text: str) -> str:
 
 
 def cluster(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return candidates, best first; one with the fingerprint of a better one becomes further evidence of that."""
+    """Return candidates, best first. One with the fingerprint of a better candidate becomes additional evidence of it."""
     best: dict[str, Candidate] = {}
     for candidate in sorted(candidates, key=_order):
         if kept := best.get(candidate.fingerprint):

@@ -1,7 +1,7 @@
 """The wording of a lesson: a headline that is clear alone, an insight, and up to two other offers.
 
-The words stay as said. Markup and lead-ins go, a pronoun at the beginning gets its name, and a long text is cut at the end of a
-clause or phrase. It ends with "…" unless the statement is complete.
+The words stay as said. Markup and lead-ins go, a name replaces a pronoun at the beginning, and a long text is cut at the end of
+a clause or phrase. It ends with "…" unless the statement is complete.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _DANGLING = _PHRASES | word_set(
     "needs need wants want means get gets make makes instead rather always never still don't doesn't isn't aren't can't won't "
     "shouldn't it's that's there's we're you're i'm"
 )
-"""Words that want another one behind them."""
+"""Words that need another one after them."""
 
 _OPENS = re.compile(
     r"(?i)(?:if|when|whenever|because|since|while|although|though|as|unless|after|before|until|once|in|on|for)\b"
@@ -136,7 +136,7 @@ _NAME = re.compile(r"[.-]?\w+(?:[.+#/-]+\w+)*[+#]*")
 
 
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
-    """Return one or two texts for a quoted sentence: by itself, and with the sentence behind or before it."""
+    """Return one or two texts for a quoted sentence: by itself, and with the sentence after or before it."""
     sentence, before, after = plain(quote), plain(before), plain(after)
     statement = resolve_pronoun(clean_ends(_TALK.sub("", without_lead_in(sentence))), heading, before)
     short = headline(statement)
@@ -174,14 +174,14 @@ def _sentence(text: str) -> str:
 
 
 def _adds(text: str) -> bool:
-    """Return whether a neighbour of a statement is one itself: it has a verb and is no question, lead-in or story."""
+    """Return whether a neighbour is a statement: it has a verb and is no question, lead-in or story."""
     if size(text) < MIN_CLAUSE_WORDS - 1 or text.endswith((":", "?")) or _TALKS.match(text):
         return False
     return _has_verb(text.lower().split()) and without_lead_in(text) == clean_ends(text)
 
 
 def plain(text: str) -> str:
-    """Return a sentence without Markdown emphasis, links and emoji, in one line; code stays as it is.
+    """Return a sentence without Markdown emphasis, links and emoji, in one line. Code stays unchanged.
 
     >>> plain("**Never** edit [the schema](x.md) with `a_b *c`")
     'Never edit the schema with `a_b *c`'
@@ -222,7 +222,7 @@ def clean_ends(text: str) -> str:
 
 
 def resolve_pronoun(statement: str, heading: str, before: str) -> str:
-    """Return a statement with what its first pronoun stands for, where the sentence before or the heading names that.
+    """Return a statement with a name for its first pronoun, if the sentence before or the heading has that name.
 
     >>> resolve_pronoun("It drops them on login", "", "The culprit is `SessionStore`.")
     '`SessionStore` drops them on login'
@@ -305,7 +305,7 @@ def is_incomplete_start(part: str) -> bool:
 
 
 def _has_verb(words: list[str]) -> bool:
-    """Return whether a word is the verb of a clause, as far as its form shows; an order has its verb first."""
+    """Return whether a word is the verb of a clause, as far as its form shows. An order has its verb first."""
     if words[0].isalpha() and words[0] not in _DANGLING:
         return True
     return any(word in _VERBS or (word.endswith(("s", "ed")) and not word.endswith(("ss", "us"))) for word in words[1:])
@@ -319,5 +319,5 @@ def is_incomplete_end(text: str) -> bool:
 
 
 def size(text: str) -> int:
-    """Return how many words a text has; in languages without spaces, as many as its letters would make."""
+    """Return the number of words of a text. Without spaces between words, estimate it from the letters."""
     return max(len(text.split()), len(text) // 14)

@@ -1,11 +1,11 @@
-"""The choice of lessons that matter now: question and rows in, ranked hits with their reasons out.
+"""Choose the lessons that matter now: rank rows for a question and give reasons.
 
 A logistic model over a few features gives the probability that a lesson is useful now. The features are BM25 of the prompt and
 of the open files' names, the lesson's paths, the files that it names, and its length. Then come the lesson's outcomes, changes
-of its code, and its age. Few lessons are sent, none twice, and each other one has a reason. Paths are matched without
-``fnmatch``'s slow regular expressions.
+of its code, and its age. curator sends few lessons, none twice, and gives a reason for each other one. Paths are matched
+without ``fnmatch``'s slow regular expressions.
 
-On the path of hooks: the standard library's smallest parts only, and plain classes.
+Hooks run this, so it uses plain classes and only the smallest parts of the standard library.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ WILD = frozenset("*?[{")
 
 
 def depth(places: list[str], file: str) -> float:
-    """Return how deep in the tree the place is that has this file: folders without wildcards, plus one for the file itself.
+    """Return the depth of the path that contains this file: its folders without wildcards, plus one for the file itself.
 
-    A place behind ``=`` is a file that the lesson speaks of; another file of its folder counts half. 0: none has it.
+    A path after ``=`` is a file that the lesson is about. For another file of its folder, half of the depth counts. 0 means
+    that no path contains the file.
 
     >>> depth(["src/http/**"], "src/http/client.py"), depth(["=src/a.py"], "src/a.py"), depth(["=src/a.py"], "src/b.py")
     (2.0, 2.0, 0.5)
@@ -113,7 +114,7 @@ def _alternatives(glob: str, most: int = 16) -> list[str]:
 
 
 def _fits(wanted: list[str], parts: list[str]) -> bool:
-    """Return whether the parts match, folder by folder; ``**`` may match none. The time is the product of both lengths."""
+    """Return whether the parts match, folder by folder. ``**`` may match none. The time is the product of both lengths."""
     reached = {0}
     for part in wanted:
         if part == "**":
@@ -206,7 +207,7 @@ class Hit:
 
 
 def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
-    """Return the ``found`` lessons, best first. ``now``: seconds, for temporary lessons; 0 ignores their age."""
+    """Return the ``found`` lessons, best first. ``now`` is in seconds, for temporary lessons. With 0, age does not count."""
     hits, after = [], {}
     for row, features, words in compute_features(question, found):
         hit = _hit(question, row, features, words, now)
@@ -322,7 +323,7 @@ LIMITS = {"start": 1_500, "prompt": 1_200, "file": 600}
 THRESHOLDS = {"start": SEND_THRESHOLD, "prompt": SEND_THRESHOLD, "file": SEND_THRESHOLD}
 """The probability from which a lesson is sent."""
 MARKUP = 90
-"""The characters around the lines; ``LINE_OVERHEAD`` are those in front of each."""
+"""The characters around the lines. ``LINE_OVERHEAD`` are those before each line."""
 LINE_OVERHEAD = 14
 CONSIDERED = 8
 """The number of the other lessons that a receipt names."""
@@ -344,7 +345,7 @@ def line_of(hit: Hit) -> str:
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text is."""
+    """Return the approximate number of tokens of a text."""
     return round(len(text) / SIGNS_A_TOKEN)
 
 
@@ -395,7 +396,7 @@ def stating_file(files: tuple[str, ...], agent: str) -> str:
 
 
 def _rivalry(hit: Hit, sent: Hit) -> str:
-    """Return why a lesson is not sent together with another one; empty if it is."""
+    """Return the reason why a lesson is not sent together with another one. Return an empty text if it is."""
     if sent.id in hit.group:
         return f"{sent.id} says nearly the same and is sent instead"
     is_rival = sent.id == hit.against or sent.against == hit.id
@@ -405,7 +406,7 @@ def _rivalry(hit: Hit, sent: Hit) -> str:
 def _withholding_reason(
     hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, rival: str, enough: bool, too_long: bool
 ) -> str:
-    """Return why a lesson is not sent; empty if it is."""
+    """Return the reason why a lesson is not sent. Return an empty text if it is."""
     if hit.score < threshold:
         return below_threshold(hit.score, threshold)
     if hit.id in known:
@@ -427,7 +428,7 @@ def below_threshold(score: float, threshold: float) -> str:
 
 
 START, PROMPT, FILE = "start", "prompt", "file"
-"""The moments: a session begins, a person has sent a prompt, a tool is about to touch a file or has touched it."""
+"""The moments: a session begins, a person has sent a prompt, a tool is about to use a file or has used it."""
 MAX_PROMPT_CHARACTERS = 6_000
 """The number of characters read from both ends of a prompt. Pasted text is in the middle."""
 MAX_TERMS = 48
