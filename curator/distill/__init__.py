@@ -1,6 +1,6 @@
 """The readers that answer a prompt: a program or a model from the settings. They are off by default.
 
-Nothing is imported before it is needed. Without a reader, no socket is opened and no program started.
+A module is imported only when it is needed. Without a reader, curator opens no socket and starts no program.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The digest of a session on a page or two, for a model: statements, failures, and little else; and the prompt.
+"""The prompt, and the digest of a session on a page or two for a model: statements, failures, and little else.
 
-It is pure and deterministic, since its bytes are the key of the cache, and a person sees them before they are sent. A line is a
-turn and begins with the turn's line number, so that an answer can refer to it.
+It is pure and deterministic, because its bytes are the key of the cache, and a person sees them before they are sent. A line is
+a turn and begins with the turn's line number, so that an answer can refer to it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ PERSON, PLAN, OUTPUT, COMMAND = 900, 4_000, 240, 160
 AGENT, AGENTS = 1_200, 14_000
 """Characters of an agent's turn at least, and of all its turns where the session's other turns leave them more."""
 HEAD = 0.65
-"""The share of a long text that its beginning takes; the rest is its end."""
+"""The share of the beginning in a shortened long text. The rest is the text's end."""
 ASIDE = 160
 """The characters of a line for the actions between two statements."""
 MAX_PART_CHARACTERS = 40_000
-"""Characters of a part of a session; a longer one is read in several."""
+"""Maximum characters of a part of a session. A longer session is read in several parts."""
 CANDIDATES = 15
 """Maximum number of the detector's candidates below a session …"""
 LESSONS = 12
@@ -187,7 +187,7 @@ def _share(turns: Iterable[Turn]) -> int:
 
 
 def _statement(turn: Turn, share: int) -> str:
-    """Return a turn's statement on one line, an agent's cut to ``share`` characters; empty for a turn with actions only."""
+    """Return a turn's statement on one line, an agent's cut to ``share`` characters; empty for a turn with only actions."""
     circumstance = _CIRCUMSTANCES.get(turn.happening) if turn.happening else None
     if turn.happening is Happening.COMPACTION:
         return "(the context was summarised)"

@@ -1,7 +1,7 @@
 """An address of a model as distiller: an OpenAI-compatible endpoint, or Anthropic's Messages.
 
-The shapes are those of OpenAI's API reference, "Create chat completion" (``POST …/chat/completions``), which local servers
-offer as well, and of Anthropic's, "Create a Message" (``POST …/v1/messages``).
+The formats are those of OpenAI's API reference, "Create chat completion" (``POST …/chat/completions``), and of Anthropic's,
+"Create a Message" (``POST …/v1/messages``). Local servers offer the former, too.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Endpoint:
 
     @property
     def model(self) -> str:
-        """The model and where it is."""
+        """Return the model and its address."""
         return f"{self.model_name or 'its default model'} at {urlsplit(self.url).netloc}"
 
     def answer(self, prompt: str) -> str:
@@ -93,7 +93,7 @@ MODEL = "claude-haiku-5-5"
 
 
 class Messages(Endpoint):
-    """The same for Anthropic's Messages."""
+    """The endpoint for Anthropic's Messages."""
 
     __slots__ = ()
 
@@ -129,11 +129,11 @@ def messages(settings: Settings) -> Messages:
 def ask(
     url: str, headers: Mapping[str, str], body: JSON, seconds: float, read: Callable[[JSON], Any], optional: Iterable[str] = ()
 ) -> str:
-    """Return the text that ``read`` finds in what an address answers, within so many seconds.
+    """Return the text that ``read`` finds in the answer of an address, within these seconds.
 
-    What of ``body`` is ``optional`` is left out once a refusal names it, since not every model knows it; the form of the
-    answer also where a refusal names nothing. Who is asked to wait does so once, if there is time. An address that echoes the
-    key among ``headers`` is read without it. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
+    Not every model knows the ``optional`` fields of ``body``. A field is left out once a refusal names it, and the form of the
+    answer also if a refusal names nothing. If the address asks to wait, this waits once, if there is time. If an address echoes
+    the key among ``headers``, the key is removed. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
     """
     until, waited, left = clock.now() + seconds, False, {*optional}
     host, keys = urlsplit(url).netloc, [value.rpartition(" ")[2] for name, value in headers.items() if name in KEY_HEADERS]
@@ -266,7 +266,7 @@ def describe_status(code: int) -> str:
 
 
 def delay(retry_after: str) -> float | None:
-    """Return the seconds of a ``Retry-After`` (RFC 9110, 10.2.3); ``None`` without one, and for a date.
+    """Return the seconds of a ``Retry-After`` (RFC 9110, 10.2.3). Return ``None`` without one, and for a date.
 
     >>> delay("2"), delay(""), delay("Wed, 21 Oct 2026 07:28:00 GMT")
     (2.0, None, None)
@@ -298,9 +298,9 @@ def check(settings: Settings, url: str, example: str) -> str:
 
 
 def key(name: str) -> str:
-    """Return the key in the environment variable of this name; empty without a name.
+    """Return the key in the environment variable of this name. Return an empty text without a name.
 
-    Raises ``CuratorError``, which says no key.
+    Raises ``CuratorError``, whose message has no key.
     """
     if not name:
         return ""

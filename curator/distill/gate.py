@@ -1,13 +1,11 @@
-"""A model's answers, read and checked: a lesson passes if its quote was said there and its names occur in the session.
+"""Read and check a model's answers: a lesson passes if its quote was said there and its names occur in the session.
 
-An answer is read leniently: models put prose around JSON, and end in its middle. It is kept as a small file, since it was paid
-for.
+curator reads an answer leniently, because models put prose around JSON, and end in its middle. It keeps the answer as a small
+file, because it was paid for. The gate forgives form, never facts: a speaker before the quote, a wrong line, one wrong word, a
+long headline. A card always quotes the transcript's own words.
 
-The gate forgives form, never facts: a speaker before the quote, a wrong line, one wrong word, a long headline. A card always
-quotes the transcript's own words.
-
-It checks words, not meaning. An order to the model in a transcript can at most cause a card with a verbatim quote, which a
-person reads.
+The gate checks words, not meaning. An order to the model in a transcript can at most cause a card with a verbatim quote, which
+a person reads.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from curator.text import clean, redact
 log = logging.getLogger(__name__)
 
 MAX_ANSWER_CHARACTERS = 256 * 1024
-"""The characters of an answer; a longer text is no answer to this question."""
+"""Maximum characters of an answer. A longer text is no answer to this question."""
 MAX_OBJECTS = 50
 """Objects that are looked at."""
 
@@ -104,21 +102,21 @@ class Claim:
     must: bool = False
     """True if the model says that it must be kept."""
     candidate: int = 0
-    """The number of the candidate that it is; 0 for none."""
+    """The number of the candidate that the model chose; 0 for none."""
     lesson: int = 0
     """The number of the stored lesson that it relates to; 0 for none."""
     relating: Relating | None = None
 
     @property
     def category(self) -> Category | None:
-        """The category with this name or meaning, also as the last word or in the plural."""
+        """Return the category with this name or meaning, also as the last word or in the plural."""
         name = re.sub(r"[\s_]+", "-", self.kind.strip(" \"'`*.:").lower()).removesuffix("s")
         known = {one.value.removesuffix("s"): one for one in Category} | _KINDS
         return known.get(name) or known.get(name.rpartition("-")[2])
 
 
 def read(text: str) -> list[Claim]:
-    """The claims of an answer, in its order. Raises ``ValueError`` if there is no JSON of the kind in it.
+    """Return the claims of an answer, in its order. Raises ``ValueError`` if it contains no such JSON.
 
     >>> [claim.headline for claim in read('Sure:\\n```json\\n[{"headline": "Run `make`", "line": 3,}]\\n```')]
     ['Run `make`']
@@ -144,7 +142,7 @@ def objects(text: str, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _whole(text: str) -> Any:
-    """Return the array in an answer, or the object in place of one; ``None`` where none can be read."""
+    """Return the array in an answer, or the object in place of one. Return ``None`` if none can be read."""
     for opening, closing in ("[]", "{}"):
         start, end = text.find(opening), text.rfind(closing)
         if not 0 <= start < end or (opening == "[" and 0 <= text.find("{") < start):
@@ -205,7 +203,7 @@ def _text(value: Any) -> str:
 
 
 def _whole_number(value: Any) -> int:
-    """Return a number that a model may have written as a text or with brackets; 0 for none."""
+    """Return a number that a model may have written as a text or with brackets. Return 0 for none."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return 0
     if isinstance(value, int):
@@ -226,7 +224,7 @@ def key(model: str, prompt: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A folder of answers, each named by a hash of its question. It holds no question, and may be deleted at any time.
+    """A folder of answers, each named by a hash of its question. It contains no question, and may be deleted at any time.
 
     An unreadable answer counts as absent, and an unwritable one is lost.
     """
@@ -234,7 +232,7 @@ class Cache:
     folder: Path
 
     def get(self, key: str) -> str | None:
-        """Return the model's raw text; ``None`` for a new question."""
+        """Return the model's raw text. Return ``None`` for a new question."""
         file = self.folder / f"{key}.txt"
         try:
             return file.read_text(encoding="utf-8") if file.stat().st_size <= 4 * MAX_ANSWER_CHARACTERS else None
@@ -257,7 +255,7 @@ class Cache:
 HEADLINE, INSIGHT = 14, 40
 """Words of a headline and of an insight: a few more than the model was asked for."""
 ROOM = 60
-"""Maximum number of words of an insight on a card; a longer one is cut."""
+"""Maximum number of words of an insight on a card. A longer one is cut."""
 QUOTE = 12, 400
 """Characters of a quote."""
 MAX_LINE_DISTANCE = 2
@@ -302,7 +300,7 @@ _FIRST = re.compile(r"[.:!?—–]$")
 
 
 class AcceptedClaim(NamedTuple):
-    """An accepted claim, with a category and in the words that a card may show, and the place of its quote in a turn."""
+    """An accepted claim, with a category, the words for the card, and the place of its quote in a turn."""
 
     claim: Claim
     turn: int
@@ -319,7 +317,7 @@ class Refusal:
     """One of a few reasons, to be counted."""
     detail: str = ""
     candidate: int = 0
-    """The number of the candidate that it would have been; 0 for none."""
+    """The number of the candidate that the model chose; 0 for none."""
 
 
 def filter_claims(
@@ -456,7 +454,7 @@ class Source:
         self._text = " ".join(text.casefold().split())
         self._flat = normalize_for_matching(text)
         self._turns = dict[int, str]()
-        """Turns that were looked at, squeezed."""
+        """The normalised text of the turns that were already searched."""
 
     def locate(self, quote: str, line: int) -> tuple[int, int, int] | None:
         """Return the turn of a quote and its position.
@@ -513,13 +511,13 @@ class Source:
         return len(small) >= 8 and normalize_for_matching(small) in self._flat
 
     def has_parts(self, name: str) -> bool:
-        """Return whether all words of a command occur, with two neighbours together. Other words may have come between them."""
+        """Return whether all words of a command occur, two of them adjacent. Others may be between the rest."""
         words = name.split()
         return all(map(self.has, words)) and any(map(self.has, map(" ".join, itertools.pairwise(words))))
 
 
 def names(text: str) -> Iterator[str]:
-    """Yield what must have been said to the letter: code, paths, commands, numbers, and names with a capital letter.
+    """Yield the parts that the transcript must contain exactly: code, paths, commands, numbers, and capitalised names.
 
     >>> list(names("Run `make dev` before 3 tests in src/app.py; Docker needs it"))
     ['make dev', '3', 'src/app.py', 'Docker']
@@ -566,5 +564,5 @@ def _cut(text: str, most: int) -> str:
 
 
 def size(text: str) -> int:
-    """Words; of scripts without blanks one for each four letters or so."""
+    """Return the number of words. For scripts without blanks, estimate it from the characters."""
     return max(len(text.split()), len(text) // 14)

@@ -32,9 +32,7 @@ def relation_prompt(older: str, newer: str) -> str:
 
 
 def read_relation(text: str, older: str, newer: str) -> Comparison:
-    """Return the result in an answer; words that do not stand in the statements are left out.
-
-    Raises ``ValueError`` without one.
+    """Return the result in an answer. Words that are not in the statements are left out. Raises ``ValueError`` without one.
 
     >>> read_relation('{"label": "supersedes", "clash": [["npm", "pnpm"], ["yarn", "pnpm"]]}', "Use npm", "Use pnpm").clash
     (('npm', 'pnpm'),)
@@ -65,7 +63,7 @@ QUOTE = 6
 
 
 def advice_prompt(headline: str, insight: str, diffs: Sequence[str], commits: Sequence[str]) -> str:
-    """Return the prompt about a lesson; texts come masked."""
+    """Return the prompt about a lesson. The texts must be masked."""
     change = "\n".join(diffs)[:DIFF]
     subjects = "\n".join(f"* {subject}" for subject in commits[:COMMITS])
     parts = (instruction("stale.md"), f"The lesson: {headline}\n{insight}", f"What changed:\n{change}")
@@ -105,7 +103,7 @@ def fit_words(headline: object, insight: object, known: str) -> tuple[str, str]:
 
 
 def _line_of(quote: str, asked: str) -> str:
-    """Return the line of the change that a quote copies, without the sign of a diff; empty if there is none."""
+    """Return the line of the change that a quote copies, without the sign of a diff. Return an empty text if there is none."""
     target = gate.normalize_for_matching(quote.lstrip("+-"))
     change = asked.partition("What changed:\n")[2].splitlines()
     lines = (line for line in change if line[:1] in ("+", "-", " ") and not line.startswith(("+++", "---")))
