@@ -57,7 +57,7 @@ class Library:
         self.curator.close()
 
     def list(self, state: State = State.ACTIVE) -> Sequence[Entry]:
-        """Return the lessons in a state; ``State.OPEN`` returns the cards that wait, all of them."""
+        """Return the lessons in a state. ``State.OPEN`` returns all cards of the inbox, including hidden ones."""
         lessons = self.curator.lessons
         query = lessons.waiting(rest=True) if state is State.OPEN else lessons.library((state,))
         return [*lessons.entries(query)]
@@ -105,7 +105,7 @@ class Library:
         return self._settled(self.curator.decisions.edit(entry.id, **given))
 
     def share(self, id_: str, team: str) -> Entry:
-        """Share a lesson with a team of the hub; ``sync`` sends it."""
+        """Share a lesson with a team of the hub. ``sync`` sends it."""
         refuse_agents()
         return app.hub.share(self.curator, id_, team)
 

@@ -1,10 +1,10 @@
-"""The path of hooks: the answer to ``curator hook AGENT EVENT``, with the lessons that matter now, or with nothing.
+"""Answer ``curator hook AGENT EVENT``, with the lessons that matter now, or with nothing.
 
 The answer comes from the store and the ranking alone, because the app loads too slowly. ``print_status`` answers shell prompts
-and status bars in the same way, since they ask many times a minute.
+and status bars in the same way, because they ask many times a minute.
 
-Each call is a new process, in which imports cost more than the work. So this module and its imports use only the fastest
-modules of the standard library; a test checks ``sys.modules``. The process always ends with 0, and prints a whole answer or
+Each call is a new process, in which imports cost more than the work. This module and its imports therefore use only the fastest
+modules of the standard library; a test checks ``sys.modules``. The process always ends with 0, and prints a complete answer or
 none, because other codes would stop the agent's work.
 """
 
@@ -29,9 +29,9 @@ FAULTS = "hook.log"
 """A file in the spool for unforeseen faults, until ``app.deliveries`` moves them into the log."""
 FAULTS_BYTES = 64_000
 SECONDS = 0.25
-"""The seconds that a hook takes at most; then it says nothing."""
+"""Maximum seconds of a hook. After that it prints nothing."""
 MAX_PAYLOAD_BYTES = 8_000_000
-"""Bytes of a payload; a longer one is read to its end, since an agent may not survive a closed pipe, and not answered."""
+"""Maximum bytes of a payload. curator reads a longer one to its end, as closed pipes stop some agents, without an answer."""
 HEAD = 200
 """Maximum number of characters of a prompt's words in a receipt."""
 MAX_PROMPT_WORDS = 300
@@ -61,16 +61,16 @@ def main(arguments: Sequence[str]) -> None:
         if data:
             _alarm(0.0)
             os.write(1, data)
-    except BaseException:  # Nobody can be told: the pipe is closed, or an interrupt came.
+    except BaseException:  # No message is possible: the pipe is closed, or an interrupt came.
         pass
     finally:
         os._exit(0)  # taking the interpreter apart would take longer than the whole answer
 
 
 def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
-    """Return a hook's output for a payload; empty for none. It never raises.
+    """Return a hook's output for a payload. Return nothing for no output. It never raises.
 
-    ``until`` is the ``time.monotonic`` at which it gives up; 0 for ``SECONDS`` from now.
+    ``until`` is the ``time.monotonic`` at which it gives up. 0 means ``SECONDS`` from now.
     """
     try:
         if len(arguments) != 2 or os.environ.get("CURATOR_HOOKS") == "0" or "CURATOR_DISTILL" in os.environ:
@@ -106,12 +106,12 @@ class Call:
 
     @property
     def database(self) -> str:
-        """The database."""
+        """Return the path of the database."""
         return os.path.join(self.home, "curator.db")
 
     @property
     def spool(self) -> str:
-        """The folder with receipts and the queue."""
+        """Return the folder with receipts and the queue."""
         return os.path.join(self.home, "spool")
 
     def answer(self) -> bytes:
@@ -160,7 +160,7 @@ class Call:
             file.close()
 
     def file(self) -> Spool | None:
-        """Return the session's file, locked; ``None`` when other hooks hold it for too long."""
+        """Return the session's file, locked. Return ``None`` if other hooks hold it for too long."""
         from curator.agents import spool
 
         fading = dialects.DECISIONS_UNTIL_LOST.get(self.host, 0)
@@ -168,8 +168,8 @@ class Call:
         return spool.open_spool(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
 
     def last_compaction(self) -> float:
-        """Return the time of the session's last compaction, for an agent that leaves a file instead of calling a hook; 0 for
-        never.
+        """Return the time of the session's last compaction, for an agent that leaves a file instead of calling a hook. Return 0
+        for never.
         """
         if self.host != "cline" or os.path.basename(self.session) != self.session:
             return 0.0
@@ -180,7 +180,7 @@ class Call:
             return 0.0
 
     def lessons(self, prompt: str, files: Sequence[str]) -> str:
-        """Return the text for this moment, with its receipt written; empty for none."""
+        """Return the text for this moment, and write its receipt. Return an empty text for no lessons."""
         from curator.ranking import Question
         from curator.store.hook_reader import HookReader
 
@@ -210,7 +210,7 @@ class Call:
         return any(projects.is_excluded(place, patterns) for place in (folder, *dialects.roots(self.payload)))
 
     def in_time(self) -> None:
-        """Raises ``DeadlinePassed`` when the time is over."""
+        """Raise ``DeadlinePassed`` if the time is over."""
         if time.monotonic() > self.until:
             raise DeadlinePassed
 
@@ -274,7 +274,7 @@ class Call:
 
 
 class Decision:
-    """The lessons sent at a moment, best first, each with its line; the others, with the reason; and all that was weighed."""
+    """The lessons sent at a moment, best first, each with its line; the others, with the reason; and all that were weighed."""
 
     __slots__ = ("hits", "omissions", "sendings")
 
@@ -285,7 +285,7 @@ class Decision:
 
     @property
     def tokens(self) -> list[int]:
-        """The tokens of each sent lesson. The first includes the marks around all of them."""
+        """Return the tokens of each sent lesson. The first number includes the marks around all of them."""
         from curator import ranking
 
         each = [ranking.tokens(line) for _, line in self.sendings]
@@ -318,9 +318,9 @@ def decide(
 
 
 def shared_words(prompt: str, known: Mapping[str, int]) -> str:
-    """Return the words of a prompt that some lesson has, once each; ``known`` are the terms of lessons.
+    """Return the words of a prompt that some lesson has, once each. ``known`` are the terms of lessons.
 
-    This is all of a prompt that is written down: the rules that know secrets cost more than the whole answer.
+    curator writes down no other part of a prompt, because the rules that find secrets cost more than the whole answer.
 
     >>> shared_words("retry with hunter2, retry the uploads!", {"retri": 1, "upload": 2})
     'retry uploads'
@@ -347,10 +347,11 @@ def home(env: Mapping[str, str]) -> str:
 
 
 def path_in_project(folder: str, root: str, file: str) -> str:
-    """Return a file's place in a project, with slashes; empty for one elsewhere, and for one that leads elsewhere.
+    """Return a file's path in a project, with slashes. Return an empty text for a file elsewhere, or a path that leads
+    elsewhere.
 
-    Names with ``..`` and symbolic links are followed nowhere: which project they are about is anybody's guess. Only the way
-    to the ``root`` itself may be one.
+    Names with ``..`` and symbolic links are not followed, because their project is not certain. Only the way to the ``root``
+    itself may have a link.
     """
     path = os.path.join(root, os.path.expanduser(file) if file.startswith("~") else file)
     if os.pardir in path.replace("\\", "/").split("/"):
@@ -378,7 +379,7 @@ def _parts(hit: Hit) -> dict[str, float]:
 
 
 def _read() -> bytes:
-    """Return standard input; empty if it is longer than any hook's payload."""
+    """Return standard input. Return nothing if it is longer than any hook's payload."""
     parts: list[bytes] = []
     size = 0
     while part := os.read(0, 1 << 20):
@@ -394,7 +395,7 @@ def _content(path: str) -> bytes:
 
 
 def _alarm(seconds: float) -> None:
-    """Exit silently after these seconds; 0 cancels it."""
+    """Exit silently after these seconds. 0 cancels it."""
     # Not signal, which makes enumerations of all that is in here.
     from _signal import ITIMER_REAL, SIGALRM, setitimer, signal  # type: ignore[import-not-found]
 
@@ -448,12 +449,12 @@ def print_status(arguments: Sequence[str]) -> bool:
     try:
         os.write(1, f"{text}\n".encode() if text else b"")
     except OSError:
-        return True  # Nobody reads the error, and a status bar asks again.
+        return True  # No person reads the error, and a status bar asks again.
     return True
 
 
 def status_line(folder: str) -> str:
-    """Return a folder's candidates, conflicts and stale lessons as ``C29 !4 S8``; empty if none is known."""
+    """Return a folder's candidates, conflicts and stale lessons as ``C29 !4 S8``. Return an empty text if none is known."""
     from curator.io import worktree
     from curator.store.hook_reader import Error, HookReader
 

@@ -88,7 +88,7 @@ class Format(Protocol):
         """Return whether this file, which begins with ``head``, is one of this format."""
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """Continue from ``start``. Raises ``OSError`` only, whatever the file contains."""
+        """Continue from ``start``. Raises only ``OSError``, whatever the file contains."""
 
 
 @runtime_checkable
@@ -101,7 +101,7 @@ class Companions(Protocol):
         """
 
     def transcript(self, written: Path) -> Path | None:
-        """Return the transcript of a written companion file; ``None`` for another file."""
+        """Return the transcript of a written companion file. Return ``None`` for any other file."""
 
 
 @runtime_checkable
@@ -110,7 +110,7 @@ class Distiller(Protocol):
 
     @property
     def model(self) -> str:
-        """The model and its address, as shown to people before anything is sent. It is part of the cache's key."""
+        """Return the model and its address, as shown to people before anything is sent. It is part of the cache's key."""
 
     def answer(self, prompt: str) -> str:
         """Return the model's raw text, which curator then checks.

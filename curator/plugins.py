@@ -22,8 +22,8 @@ def manager() -> pluggy.PluginManager:
 
     A plugin that fails to load is logged and left out, because its bug must not keep a person from the inbox.
     """
-    import curator.distill  # the rooms import the plugin points in turn
-    import curator.transcripts  # the rooms import the plugin points in turn
+    import curator.distill  # the other packages import the plugin points in turn
+    import curator.transcripts  # the other packages import the plugin points in turn
 
     plugins = pluggy.PluginManager("curator")
     plugins.add_hookspecs(hookspecs)
@@ -55,7 +55,7 @@ def formats() -> tuple[Format, ...]:
 
 
 def distillers() -> dict[str, MakeDistiller]:
-    """Return every registered distiller by its name, unmade; no plugin takes the place of a built-in one."""
+    """Return every registered distiller by its name, unmade. No plugin replaces a built-in one."""
     found: dict[str, MakeDistiller] = {}
     manager().hook.register_distillers(register=found.__setitem__)  # Pluggy calls the first registered plugin last.
     return found

@@ -35,7 +35,7 @@ class _Plain:
 
 
 def loads(data: bytes) -> Any:
-    """Return the value that JSON in UTF-8 says, ``None`` for anything that is none; raises nothing."""
+    """Return the value of a JSON text in UTF-8. Return ``None`` for any other text. Raises nothing."""
     try:
         text = data.decode("utf-8", "replace").strip(SPACE)
         value, end = _scan(text)
@@ -163,7 +163,7 @@ NESTED = 3
 
 
 def moment(agent: str, event: str) -> str:
-    """Return curator's moment for an agent's event; empty if there is none."""
+    """Return curator's moment for an agent's event. Return an empty text if there is none."""
     return AGENTS[agent][1].get(event, "") if agent in AGENTS else ""
 
 
@@ -191,7 +191,7 @@ def answer(agent: str, event: str, text: str) -> bytes:
 
 
 def session(payload: Payload) -> str:
-    """Return the session's id; empty if the payload has none.
+    """Return the session's id. Return an empty text if the payload has none.
 
     Newer versions of Cline also have an id per conversation.
     """
@@ -206,8 +206,8 @@ def session(payload: Payload) -> str:
 
 
 def subagent(payload: Payload) -> str:
-    """Return the agent within the session that calls; empty for the session itself, which in Cline is an agent without a
-    parent.
+    """Return the calling agent within the session. Return an empty text for the session itself. In Cline, the session itself is
+    an agent without a parent.
     """
     return "" if payload.get("parent_agent_id", "") is None else _text(payload, "agent_id", "agentId")
 
@@ -222,7 +222,7 @@ def roots(payload: Payload) -> list[str]:
 
 
 def prompt(payload: Payload) -> str:
-    """Return a person's prompt; empty if there is none, or if the agent's harness wrote it.
+    """Return a person's prompt. Return an empty text if there is none, or if the agent's harness wrote it.
 
     Gemini puts the answers of the session's start before the prompt, between tags. They are no question.
     """
@@ -236,7 +236,7 @@ def prompt(payload: Payload) -> str:
 
 
 def source(payload: Payload) -> str:
-    """Why a session starts: ``startup``, ``resume``, ``clear``, ``compact``."""
+    """Return the reason why a session starts: ``startup``, ``resume``, ``clear``, ``compact``."""
     return _text(payload, "source")[:40]
 
 
@@ -254,17 +254,17 @@ def forgets(agent: str, event: str, payload: Payload) -> bool:
 
 
 def transcript(payload: Payload) -> str:
-    """Return the transcript of the session; empty if the payload names none."""
+    """Return the transcript of the session. Return an empty text if the payload names none."""
     return _text(payload, "transcript_path", "transcriptPath")[:MAX_PATH_CHARACTERS]
 
 
 def tool_use(payload: Payload) -> str:
-    """Return the id of a tool call; empty if the payload has none."""
+    """Return the id of a tool call. Return an empty text if the payload has none."""
     return _text(payload, "tool_use_id", "toolUseId", "toolCallId", "callID")
 
 
 def files(payload: Payload) -> list[str]:
-    """Return the paths of a file tool, exactly as given; none for another tool."""
+    """Return the paths of a file tool, exactly as given. Return none for another tool."""
     call = next((payload[name] for name in ("postToolUse", "preToolUse") if isinstance(payload.get(name), dict)), payload)
     name = _text(call, "tool_name", "toolName", "tool").lower()
     if name not in FILE_TOOLS:
@@ -313,7 +313,7 @@ def _text(payload: Payload, *names: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a text that UTF-8 can say: half a surrogate pair would stop everything behind us."""
+    """Return a text that UTF-8 can express. Half a surrogate pair would stop everything after curator."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -323,7 +323,7 @@ TAG = "curator-lessons"
 
 
 def lessons_block(lessons: Sequence[tuple[str, str]]) -> str:
-    """Return the text for lessons given as (id, line); empty for none."""
+    """Return the text for lessons given as (id, line). Return an empty text for none."""
     if not lessons:
         return ""
     ids = " ".join(id_ for id_, _ in lessons)

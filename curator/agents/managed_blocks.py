@@ -33,7 +33,7 @@ _AT = re.compile(r"(?<![\w@])@[\w~./\\-]+")
 
 
 def plain(text: str) -> bool:
-    """Return whether a text can stand in a block: it contains no comments or markers, and hides nothing.
+    """Return whether a text can be in a block: it contains no comments or markers, and hides nothing.
 
     >>> plain("Use `ninja`, not make."), plain("a --> b"), plain("a\u200bb")
     (True, False, False)
@@ -61,13 +61,13 @@ def line(entry: Entry, *, with_places: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lessons for one file, and the front matter that the file gets when we make it; see ``install.parts.Part``."""
+    """Lessons for one file, and the front matter of a file that curator creates (see ``install.parts.Part``)."""
 
     lines: tuple[str, ...]
     front: str = ""
 
     def text(self, newline: str = "\n") -> str:
-        """Return the block with its markers, without a line end behind it."""
+        """Return the block with its markers, without a line end after it."""
         return newline.join((BEGIN, *(self.lines or (NONE,)), END))
 
     def put(self, text: str, name: str) -> str:
@@ -141,7 +141,7 @@ def files(filing: RulesFileConfig, lessons: Iterable[Entry]) -> dict[str, Block]
 
 
 def _fitting(lessons: Iterable[Entry], with_places: bool) -> tuple[str, ...]:
-    """Return as many lines as there is room for, line ends counted as two bytes; a lesson is there entirely or not at all."""
+    """Return as many lines as fit, with line ends counted as two bytes. A lesson is complete or absent."""
     room = MAX_BLOCK_BYTES - len(BEGIN) - len(TITLE) - len(END) - 6
     chosen: list[str] = []
     for entry in lessons:
@@ -154,7 +154,7 @@ def _fitting(lessons: Iterable[Entry], with_places: bool) -> tuple[str, ...]:
 
 
 def name_for_paths(rules: str, paths: Sequence[str]) -> str:
-    """Return the file for lessons of certain paths, beside the one for all.
+    """Return the file for lessons of certain paths, next to the file for all paths.
 
     >>> name_for_paths(".cursor/rules/curator-lessons.mdc", ["src/a.py"])
     '.cursor/rules/curator-lessons-4cb4854b.mdc'
@@ -184,7 +184,7 @@ class IndexLine:
     """The line for curator's note in an agent's index. It comes first, because the agent reads only the index's beginning."""
 
     def put(self, text: str, name: str) -> str:
-        """Return the index with the line; it ends as it ended."""
+        """Return the index with the line. It keeps its last line end."""
         newline, there, first = newline_of(text), _INDEXED.search(text), _ENTRY.search(text)
         if there:
             return text[: there.start()] + INDEX_LINE + text[there.end() :]
@@ -215,4 +215,4 @@ FRONTS: dict[str, Callable[[Sequence[str]], str]] = {
     ),
     "continue": lambda paths: _matter("name: Lessons from earlier sessions", "alwaysApply: true"),
 }
-"""Front matter with the paths of a rules file; none means all paths."""
+"""Front matter with the paths of a rules file. No front matter means all paths."""

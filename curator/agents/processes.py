@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 NAMED = "CURATOR_AGENT"
-"""An agent's integration may name the agent here; an empty value says that a person runs the process."""
+"""An agent's integration may name the agent here. An empty value says that a person runs the process."""
 VARIABLES = {
     "CLAUDECODE": "claude-code",
     "CLAUDE_CODE_ENTRYPOINT": "claude-code",
@@ -58,7 +58,7 @@ SECONDS = 2.0
 
 
 def agent(environment: Mapping[str, str]) -> str:
-    """Return the agent whose process this is; empty in a person's.
+    """Return the agent whose process this is. Return an empty text in a person's process.
 
     >>> agent({"CLAUDECODE": "1"}), agent({"CURATOR_AGENT": "aider"}), agent({"CURATOR_AGENT": ""})
     ('claude-code', 'aider', '')
@@ -70,7 +70,7 @@ def agent(environment: Mapping[str, str]) -> str:
 
 
 def agent_of(command: list[str]) -> str:
-    """Return the agent that a command starts; empty for any other program.
+    """Return the agent that a command starts. Return an empty text for any other program.
 
     >>> agent_of(["/usr/bin/node", "/opt/bin/gemini", "-y"]), agent_of(["codex"]), agent_of(["vim", "claude"])
     ('gemini', 'codex', '')
@@ -82,7 +82,7 @@ def agent_of(command: list[str]) -> str:
 
 
 def _commands_above() -> Iterator[list[str]]:
-    """Yield the commands of the processes above this one, nearest first; none if the system does not report them."""
+    """Yield the commands of the processes above this one, nearest first. Yield none if the system does not report them."""
     table = {} if sys.platform == "linux" else _process_table()
     process = os.getppid()
     with suppress(OSError, ValueError, IndexError, KeyError):

@@ -1,10 +1,9 @@
-"""The files that hooks leave: receipts of their decisions, and the queue of transcripts to scan.
+"""The files that hooks write: receipts of their decisions, and the queue of transcripts to scan.
 
-The receipts of a session are one file, with one line per decision of a hook. The process with the file's lock decides.
-
-The file is a hook's whole memory. A line is a decision as JSON, even one to send nothing. ``app.deliveries`` copies the lines
-into the database later and leaves the file, so the sent lessons stay known during the session. Reading starts after the last
-line that says that the model has forgotten. All agents' hooks write to one file per session. So two hooks notice that they were
+The receipts of a session are one file, with one line per decision of a hook. The process with the file's lock decides. The file
+is a hook's whole memory. A line is a decision as JSON, even one to send nothing. ``app.deliveries`` copies the lines into the
+database later and leaves the file, so the sent lessons stay known during the session. Reading starts after the last line that
+says that the model has forgotten. All agents' hooks write to one file per session. Two hooks therefore notice that they were
 called for the same event.
 
 The queue is one small file per session. Only one process reads them: ``app.scan``. It inherits the lock as its standard input.
@@ -56,13 +55,13 @@ class Spool:
         self.fd = fd
         self.subagent = subagent
         self.fading = fading
-        """The number of receipts after which a sent lesson counts as lost; 0 for never."""
+        """The number of receipts after which a sent lesson counts as lost. 0 means never."""
         self.since = since
         """Lessons sent before this time, in seconds since the epoch, are lost."""
         self.size = os.fstat(fd).st_size
         self.deliveries: set[str] = set()
         self.recent: dict[str, float] = {}
-        """The time of the last decision on each moment, by its key; only the last ones are known."""
+        """The time of the last decision on each moment, by its key. Only the last ones are known."""
         self._partial = False
         if self.size:
             self._read()
@@ -99,7 +98,7 @@ class Spool:
             return False
         whose = {"subagent": self.subagent} if self.subagent else {}
         line = dumps({"v": 1, **receipt, **whose}) + b"\n"
-        # One write: a reader sees the whole line or none; a line cut short by a crash is ended first.
+        # One write: a reader sees a complete line or none. It first ends a line that a crash has cut short.
         return os.write(self.fd, b"\n" + line if self._partial else line) > 0
 
     def close(self) -> None:
@@ -148,7 +147,7 @@ def lock(fd: int) -> bool:
 
 
 def unlock(fd: int) -> None:
-    """Give the lock of an open file back."""
+    """Release the lock of an open file."""
     fcntl.flock(fd, fcntl.LOCK_UN)
 
 
@@ -167,7 +166,7 @@ COMMAND = ("-P", "-m", "curator", "scan", "--queued")
 
 
 def is_off(settings: bytes) -> bool:
-    """Return whether the settings switch this off. Only the plain line is understood; ``app.scan`` knows all other ways.
+    """Return whether the settings switch this off. Only the plain line counts here; ``app.scan`` knows all other ways.
 
     >>> is_off(b"theme = 'x'\\nhook_scan = false # busy machine"), is_off(b"")
     (True, False)
@@ -201,7 +200,7 @@ def _start(lock: int) -> None:
     command = [sys.executable, *(["-E"] if sys.flags.ignore_environment else []), *COMMAND]
     actions: list[Any] = [(os.POSIX_SPAWN_DUP2, lock, 0)]
     actions += [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
-    # An agent that waits for these to close would wait for us.
+    # An agent that waits for these to close would wait for curator.
     actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_files()]
     try:
         os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setsid=True)

@@ -1,4 +1,4 @@
-"""The command line: parse, call the app, print. The only room with Click."""
+"""The command line: parse, call the app, print. Only this package uses Click."""
 
 from __future__ import annotations
 

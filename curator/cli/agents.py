@@ -195,12 +195,12 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
 
 
 def width() -> int:
-    """Return the columns of the output's terminal; 0 without one."""
+    """Return the columns of the output's terminal. Return 0 without a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
 def wrap(line: str, width: int) -> str:
-    """Return a line broken at words so that it fits into a width, the rest below the text of the first row.
+    """Return a line broken at words so that it fits into a width, with later rows below the text of the first row.
 
     >>> print(wrap("  sent      run the tests with uv", 30))
       sent      run the tests with
@@ -215,7 +215,7 @@ def wrap(line: str, width: int) -> str:
 
 
 def explain_in_words(parts: object, score: float, *, too_little: bool = False) -> str:
-    """Return what speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
+    """Return the reasons for a lesson in words, strongest first; if it had ``too_little``, also those against it.
 
     >>> explain_in_words({"base": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "code": -0.7}, 0.42)
     '42% likely to matter: is among the best matches, shares rare words with the question'
@@ -224,7 +224,7 @@ def explain_in_words(parts: object, score: float, *, too_little: bool = False) -
     """
     numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START_PARTS, LENGTH)}
     if numbers.get("words", 0.0) > 0:
-        numbers.pop("names", None)  # says hardly anything else
+        numbers.pop("names", None)  # adds hardly anything to the words
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
     speak = ", ".join([PARTS.get(name, name) for name, worth in ordered if worth > 0][:MAX_REASONS])
     less = ", ".join([AGAINST.get(name, PARTS.get(name, name)) for name, worth in ordered if worth < 0][:MAX_REASONS])
@@ -278,7 +278,7 @@ GIT = "git"
 
 
 def is_git(agents: Sequence[str]) -> bool:
-    """Return whether git is meant. Raises ``UsageError`` for git beside other words."""
+    """Return whether git is meant. Raises ``UsageError`` for git together with other words."""
     if GIT in agents and len(agents) > 1:
         raise UsageError(
             "`git` stands alone.", "For the repository in another folder, write `curator --project PATH install git`."

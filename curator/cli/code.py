@@ -119,7 +119,7 @@ def of_lessons(curator: Curator) -> Findings:
 
 
 def of_files(session: CliRun) -> Findings:
-    """Return the findings on the lessons that a folder's files hold; files that can't be understood are named."""
+    """Return the findings on the lessons in a folder's files. Files that can't be parsed are named."""
     read = app.staleness.from_files(Path(session.folder()))
     for refusal in read.refusals:
         warn(f"{refusal.file}:{refusal.line}: {refusal.reason}")
@@ -192,7 +192,7 @@ def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes
 
 
 def ask_for_rules(curator: Curator, name: str, *, estimate: bool, show: bool, yes: bool) -> bool:
-    """Have a model make rules; return whether it was asked, or there is nothing to ask about."""
+    """Ask a model to make rules. Return whether it was asked, or there was no question."""
     from curator.cli.distill import is_agreed, report_refusals  # only --read needs them
 
     plan = app.advice.plan_rules(curator, name=name, estimate=estimate or show)

@@ -68,7 +68,7 @@ class CliRun:
 
     @cached_property
     def settings(self) -> Settings:
-        """The settings; reading them also starts the log."""
+        """Return the settings. The first read also starts the log."""
         settings = load()
         start_log(settings)
         return settings
@@ -134,7 +134,7 @@ class CliRun:
         )
 
     def _folders(self) -> set[str]:
-        """Return the folders of all projects that are known."""
+        """Return the folders of all known projects."""
         if not self.settings.database.exists():
             return set()
         with closing(Curator(self.settings)) as curator:
@@ -185,7 +185,7 @@ pass_session = click.make_pass_decorator(CliRun, ensure=True)
 
 
 def remember_scope(context: click.Context, parameter: click.Parameter, value: object) -> None:
-    """Put an option of a command into its run. Such an option may also come before the command's name."""
+    """Store an option of a command in its run. Such an option may also come before the command's name."""
     if value and parameter.name:
         setattr(context.ensure_object(CliRun), parameter.name, value)
 
@@ -209,7 +209,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines
 
 
 def project_command(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command its session, ``--project`` and ``--json``."""
+    """Add the session, ``--project`` and ``--json`` to a command."""
     return as_json(project_option(pass_session(command)))
 
 
@@ -288,14 +288,14 @@ def report_waiting(count: int) -> None:
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
-    """Entries as rows."""
+    """Yield entries as rows."""
     projects, now = curator.projects(), clock.now()
     for entry in entries:
         yield row(curator.lessons.with_score(entry), projects, now=now)
 
 
 def span(text: str) -> float:
-    """Seconds in a span such as ``30d``, ``12h``, ``90m``, ``2w``. Raises ``UsageError``."""
+    """Return the seconds in a span such as ``30d``, ``12h``, ``90m``, ``2w``. Raises ``UsageError``."""
     match = re.fullmatch(r"(\d{1,9})\s*([mhdw])", text.strip().lower(), re.ASCII)
     if not match:
         raise UsageError(f"{text!r} is not a date or a span of time.", "Write it like 2026-01-31, 30d, 12h, 90m or 2w.")
@@ -326,7 +326,7 @@ def print_error(error: CuratorError) -> None:
 
 
 def is_terminal() -> bool:
-    """Return whether a person sits in front."""
+    """Return whether a person is at the terminal."""
     able = os.environ.get("TERM") != "dumb"
     return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
@@ -371,7 +371,7 @@ def clip(text: str, most: int) -> str:
 
 
 def words_of(parts: Sequence[str]) -> str:
-    """Words given one by one or in quotes, as one text."""
+    """Return words given one by one or in quotes, as one text."""
     return " ".join(parts).strip()
 
 

@@ -77,7 +77,7 @@ def report_warnings(entry: Entry) -> None:
 
 
 def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
-    """Full ids; all of them are looked up before any is touched."""
+    """Return the full ids. All of them are looked up before any entry is changed."""
     return list(dict.fromkeys(curator.lessons.find(id_).id for id_ in ids))
 
 
@@ -190,7 +190,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
 
 
 def words_for_both(curator: Curator, source: str, target: str) -> str:
-    """Return the text that the inbox would propose; empty if the target says it already."""
+    """Return the text that the inbox would propose. Return an empty text if the target says it already."""
     for both in app.merge_targets.of_entry(curator, curator.lessons.find(source), among=[target]):
         if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
             return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
@@ -293,7 +293,7 @@ def edit(
 
 
 def in_editor(entry: Entry) -> dict[str, Any]:
-    """Headline and insight from the person's editor; empty if nothing was changed. Raises ``UsageError`` without one."""
+    """Return headline and insight from the person's editor; empty if unchanged. Raises ``UsageError`` without an editor."""
     if not (os.environ.get("VISUAL") or os.environ.get("EDITOR") or is_terminal()):
         raise UsageError("Nothing to change.", "Use an option (`curator edit --help`), or set EDITOR.")
     here = Path.cwd()
@@ -319,7 +319,7 @@ def scope_fields(scope: str) -> dict[str, Any]:
 
 
 class EventNumber(click.ParamType[int]):
-    """The number of an event; the error for one beyond the database's numbers does not name their range."""
+    """The number of an event. The error for a number outside the database's range does not name the range."""
 
     name = "event"
 

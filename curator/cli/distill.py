@@ -91,7 +91,7 @@ def read(
 
 
 def show_prompts(curator: Curator, session: str, since: float, limit: int) -> int:
-    """Print every text that would be sent; return how many there are."""
+    """Print every text that would be sent. Return their number."""
     texts = [*app.distill.prompts(curator, session=session, since=since, limit=limit)]
     for text in texts:
         say(text)
@@ -186,7 +186,7 @@ def describe_plan(plan: Plan) -> str:
 
 
 def cost_of(cost: float | None) -> str:
-    """Return a cost in words to follow a figure; empty if no price is set."""
+    """Return a cost in words to follow a figure. Return an empty text if no price is set."""
     return "" if cost is None else f" ({cost:.4f} at your price)"
 
 

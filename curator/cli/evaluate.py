@@ -166,7 +166,7 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
 
 
 def costliest_lines(found: JSON) -> Iterator[str]:
-    """Yield the costliest lessons that were never sent in time."""
+    """Yield the lessons that cost most and were never sent in time."""
     if found["never_in_time"]:
         yield "highest cost, never sent in time"
     for one in found["never_in_time"]:

@@ -168,11 +168,11 @@ LISTED: dict[str, tuple[Kind | None, tuple[State, ...]]] = {
     "retired": (None, (State.RETIRED,)),
     "expired": (None, (State.EXPIRED,)),
 }
-"""The kind and the states of the entries behind each option of ``list``."""
+"""The kind and the states of the entries for each option of ``list``."""
 
 
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
-    """Return the query behind an option of ``list``."""
+    """Return the query for an option of ``list``."""
     kind, states = LISTED[what]
     return curator.lessons.library(states, kind=kind, category=Category(category) if category else None, since=since)
 
@@ -206,7 +206,7 @@ def show(session: CliRun, id: str, as_json: bool) -> None:
 
 
 def _actor(event: Event) -> str:
-    """Return who made a change. A person starts a reader, and can undo its run, but the reader decides what it proposes."""
+    """Return the actor of a change. A person starts a reader and can undo its run, but the reader decides what to propose."""
     return "reader" if event.verb is Verb.DISTILL else event.actor
 
 
@@ -262,7 +262,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
 
 
 def quote_lines(item: Evidence, *, brief: bool) -> Iterable[str]:
-    """Yield a quote with its speaker and place; if ``brief``, also the line before it."""
+    """Yield a quote with its speaker and place. If ``brief``, also yield the line before it."""
     before = preceding_line(item) if brief else None
     if before is not None:
         yield f"{speaker(before.role)} before it: {before.text.splitlines()[0][:MAX_CONTEXT_CHARACTERS]}"
@@ -272,7 +272,7 @@ def quote_lines(item: Evidence, *, brief: bool) -> Iterable[str]:
 
 
 def preceding_line(item: Evidence) -> Line | None:
-    """Return the line that was said just before a quote, if it is known."""
+    """Return the line before a quote in the conversation, if it is known."""
     at = next((at for at, line in enumerate(item.excerpt) if line.hit), 0)
     return item.excerpt[at - 1] if at and item.excerpt[at - 1].text.strip() else None
 

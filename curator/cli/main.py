@@ -35,7 +35,7 @@ ROOMS = {
     "memories": "memories",
     "hub": "hub share sync",
 }
-"""The modules of this package by their commands. A start imports one of them; the inbox imports none."""
+"""The modules of this package by their commands. A start imports one of them. The inbox imports none."""
 ALIASES = {"distill": "read", "drop": "retire"}
 """Other names of commands, which no list shows: the inbox says "drop"."""
 HOLDER = {command: room for room, commands in ROOMS.items() for command in commands.split()}
@@ -74,7 +74,7 @@ class Commands(click.Group):
         return sorted({*self.commands, *HOLDER})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name; ``None`` if there is none."""
+        """Return a command by its name. Return ``None`` if there is none."""
         cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name in HOLDER and cmd_name not in self.commands:
             for command in import_module(f"curator.cli.{HOLDER[cmd_name]}").COMMANDS:
@@ -110,7 +110,7 @@ def cli(context: click.Context) -> None:
 
 
 def open_inbox(session: CliRun, in_session: str = "") -> None:
-    """Open the inbox; on the welcome screen a person may ask for the demo instead."""
+    """Open the inbox. On the welcome screen, a person may ask for the demo instead."""
     if not is_terminal():
         raise UsageError(
             "The inbox needs a terminal.",
@@ -125,7 +125,7 @@ def open_inbox(session: CliRun, in_session: str = "") -> None:
 
 
 def follow(curator: Curator, in_session: str) -> str:
-    """Return the session's whole id; look at every project if it left nothing in this one."""
+    """Return the session's full id. If this project has no entry of the session, look at every project."""
     whole = curator.lessons.session(in_session) if in_session else ""
     if whole and not curator.lessons.kinds(curator.lessons.waiting(session=whole)):
         curator.project = None
@@ -237,7 +237,7 @@ def commands() -> dict[str, click.Command]:
 
 
 def run(arguments: Sequence[str], faces: Frontends) -> int:
-    """Run the command line and return its exit code. A traceback goes to the log only."""
+    """Run the command line and return its exit code. A traceback goes only to the log."""
     if COMPLETE in os.environ:
         from click.shell_completion import shell_complete  # only a shell that completes needs it
 

@@ -54,7 +54,7 @@ def memories(session: CliRun, root: str | None, repo: str | None, no_home: bool,
     for folder in filter(None, (root, repo)):
         if not os.path.isdir(folder):
             raise UsageError(f"There is no folder {folder}.", "Name a folder that exists.")
-    home = Path(os.devnull) if no_home else Path(root or Path.home()).absolute()  # nothing lies below that device
+    home = Path(os.devnull) if no_home else Path(root or Path.home()).absolute()  # that device has no files below it
     where = Path(repo or session.folder()).absolute()
     env = {} if root or no_home else os.environ
     with gc_paused():  # notes stay until the end
@@ -164,7 +164,7 @@ def named(items: Sequence[str]) -> str:
 
 
 def wrap(text: str, indent: str = "") -> str:
-    """Return a text in lines of the terminal's usual width; paths and names stay whole."""
+    """Return a text in lines of the terminal's usual width. Paths and names are not broken."""
     more = f"{indent}  " if indent else ""
     return textwrap.fill(
         text, WIDTH, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False, break_long_words=False

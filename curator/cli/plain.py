@@ -91,7 +91,7 @@ def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
 
 
 def decide(round_: PlainReview, entry: Entry) -> bool:
-    """Ask about a card until it is left; ``False`` when the person wants to stop."""
+    """Ask about a card until the person leaves it. Return ``False`` if the person wants to stop."""
     while True:
         answer = line_of(prompt(entry))
         if answer is None or answer == "q":
@@ -105,7 +105,7 @@ def decide(round_: PlainReview, entry: Entry) -> bool:
 
 
 def line_of(question: str) -> str | None:
-    """Return a line of input, without blanks around it; ``None`` at the end of input."""
+    """Return a line of input, without blanks around it. Return ``None`` at the end of input."""
     click.echo(strip(question), nl=False)
     line = sys.stdin.readline() if sys.stdin else ""
     if not line:
@@ -146,7 +146,7 @@ def digit_meanings(entry: Entry) -> list[str]:
 
 
 def act(round_: PlainReview, entry: Entry, answer: str) -> bool:
-    """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
+    """Carry out an answer. Return whether the card is finished. Raises ``CuratorError``."""
     curator = round_.curator
     ids = [entry.id]
     dropping = curator.decisions.keep_apart if entry.kind is Kind.CONSOLIDATE else curator.decisions.drop
@@ -212,7 +212,7 @@ def choose(round_: PlainReview, entry: Entry, digit: str) -> Outcome:
 
 
 def edit(round_: PlainReview, entry: Entry) -> Outcome:
-    """Type a new headline; an empty line leaves it. Raises ``CuratorError`` when it was left."""
+    """Ask for a new headline and store it. Raises ``CuratorError`` for an empty line, which keeps the old one."""
     rule = entry.proposal if entry.kind is Kind.CONSOLIDATE else None
     text = line_of(f"headline [{rule.headline if rule else entry.headline}]: ")
     if not text:
@@ -221,7 +221,7 @@ def edit(round_: PlainReview, entry: Entry) -> Outcome:
 
 
 def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outcome:
-    """Let the person choose a lesson to merge into or to replace. Raises ``CuratorError`` without a choice."""
+    """Ask for a lesson to merge into or to replace, and do it. Raises ``CuratorError`` without a choice."""
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
         return curator.decisions.resolve([entry.id], Resolution.NEWER)

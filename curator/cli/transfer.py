@@ -127,7 +127,7 @@ def report_line(report: ScanReport) -> str:
 def scan_with_bar(
     curator: Curator, roots: list[Path] | None, after: float
 ) -> tuple[Mapping[str, ScanReport], Step | None, bool]:
-    """Scan, and let the current file finish and be saved after ctrl-c; a second ctrl-c ends at once.
+    """Scan. After ctrl-c, finish and save the current file. A second ctrl-c ends at once.
 
     Return the figures of each agent, the last step, and whether it was stopped.
     """

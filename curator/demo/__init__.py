@@ -168,7 +168,7 @@ MOVING = ("CLAUDE_", "CODEX_", "GEMINI_", "GOOSE_", "QWEN_", "XDG_CONFIG_")
 
 @contextmanager
 def open_demo(settings: Settings) -> Iterator[Curator]:
-    """Yield the sample project, open; everything is deleted afterwards. Theme and keys are the person's own."""
+    """Yield the sample project, open. Everything is deleted afterwards. Theme and keys are the person's own."""
     with (
         tempfile.TemporaryDirectory(prefix="curator-demo-") as folder,
         temporary_home(Path(folder, "person")),
@@ -180,7 +180,7 @@ def open_demo(settings: Settings) -> Iterator[Curator]:
 
 @contextmanager
 def temporary_home(home: Path) -> Iterator[None]:
-    """Give this process a temporary home folder, so that it neither reads nor changes agents' notes in the real one."""
+    """Set a temporary home folder for this process, so that it neither reads nor changes agents' notes in the real one."""
     before = dict(os.environ)
     for name in [name for name in os.environ if name.startswith(MOVING)]:
         del os.environ[name]

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 MISSING = CuratorError("The hub needs the package psycopg.", "Install it with `pip install 'lesson-curator[hub]'`.")
 LOCAL = ("", "localhost", "127.0.0.1", "::1")
-"""Hosts that are this machine; a path is a socket on it."""
+"""Hosts that are this machine. A path is a socket on it."""
 
 
 class HubAway(CuratorError):
-    """The hub can't be reached now; everything on this machine works as ever."""
+    """The hub can't be reached now. Everything on this machine works as usual."""
 
 
 def address(url: str, *, keep_password: bool = False) -> str:
@@ -68,7 +68,7 @@ def lacks_tls(url: str) -> bool:
 
 
 def _service(name: str) -> Mapping[str, str]:
-    """Return the parameters of a service in libpq's file; empty if there is none."""
+    """Return the parameters of a service in libpq's file. Return none if there is no such service."""
     services = RawConfigParser(strict=False)
     services.read(os.environ.get("PGSERVICEFILE") or Path.home() / ".pg_service.conf", encoding="utf-8")
     return services[name] if services.has_section(name) else {}
@@ -132,7 +132,7 @@ class Shared(NamedTuple):
 
 
 class Sending(NamedTuple):
-    """An event to be sent; ``base`` is the number of the event that the sender has seen of the lesson."""
+    """An event to be sent. ``base`` is the number of the lesson's last event that the sender has seen."""
 
     id: str
     team: str
@@ -143,7 +143,7 @@ class Sending(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The hub's answer to an event: stored, known, behind or refused, and why; ``seq`` is the event's number."""
+    """The hub's answer to an event: stored, known, behind or refused, and the reason. ``seq`` is the event's number."""
 
     id: str
     outcome: str
@@ -174,7 +174,7 @@ def teams(connection: Connection) -> dict[str, Team]:
 
 
 def push(connection: Connection, events: Sequence[Sending]) -> list[Answer]:
-    """Send events, in order; to send one again changes nothing."""
+    """Send events, in order. To send an event again changes nothing."""
     data = dumps([event._asdict() for event in events])
     rows = connection.execute(
         "SELECT replace(event::text, '-', ''), outcome, number, reason FROM curator.push(%s::jsonb)", (data,)
@@ -195,7 +195,7 @@ def pull(connection: Connection, team: str, after: int, most: int = PORTION) -> 
 
 
 def event_id(connection: Connection, team: str, seq: int) -> str:
-    """Return the id of a team's event; empty if it has no event of this number."""
+    """Return the id of a team's event. Return an empty text if it has no event of this number."""
     rows = connection.execute("SELECT id::text FROM curator.event WHERE team = %s AND seq = %s", (team, seq)).fetchall()
     return str(rows[0][0]) if rows else ""
 
@@ -236,7 +236,7 @@ ROLES = ("curator_admin", "curator_write", "curator_read")
 
 
 def create(connection: Connection) -> list[str]:
-    """Lay or update the schema in one transaction; returns the migrations that were run."""
+    """Create or update the schema in one transaction. Return the migrations that were run."""
     with connection.transaction():
         connection.execute(LOCK)
         if _exists(connection):
@@ -256,7 +256,7 @@ def create(connection: Connection) -> list[str]:
 
 
 def add_team(connection: Connection, team: str, person: str, *, arrive: str, second: bool) -> None:
-    """Make a team, or change its policy; who connects becomes its first member."""
+    """Create a team, or change its policy. The person who connects becomes its first member."""
     with connection.transaction():
         connection.execute(
             "INSERT INTO curator.team VALUES (%s, %s, %s) ON CONFLICT (name) DO UPDATE SET arrive = %s, second = %s",

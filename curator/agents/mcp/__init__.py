@@ -30,7 +30,7 @@ INSTRUCTIONS = (
     "session should know (a person corrected you, an approach failed, a hidden constraint), propose it with save_lesson: it "
     "waits until a person confirms it."
 )
-"""The text that a client may show its model before any tool is called; below 1 KB."""
+"""The text that a client may show its model before any tool is called. It is below 1 KB."""
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
@@ -43,7 +43,7 @@ CALLS = frozenset(("tools/call", "prompts/get"))
 CANCELLED = "notifications/cancelled"
 CACHED = {"ttlMs": 0, "cacheScope": "private"}
 MAX_PARALLEL_CALLS = 4
-"""Calls that run at the same time; each has a connection to the database."""
+"""Maximum number of calls that run at the same time. Each has a connection to the database."""
 MAX_CLOSING_SECONDS = 5.0
 """Seconds that calls may take to end once the client has said its last word, or is gone."""
 CLIENT_POLL_SECONDS = 2.0
@@ -71,7 +71,7 @@ class Request(NamedTuple):
 
 
 def message_of(line: str) -> Json | None:
-    """Return the request in a line, or the notice that cancels one; ``None`` for whatever else it is.
+    """Return the request in a line, or the notice that cancels one. Return ``None`` for any other line.
 
     >>> message_of('{"jsonrpc": "2.0", "id": 1, "method": "ping"}')["method"]
     'ping'
@@ -129,9 +129,9 @@ class Connection:
     """The connection to one client, which a thread reads from the beginning."""
 
     def __init__(self, reading: int, writing: int) -> None:
-        # Never closed: a thread may wait on them until the process is gone.
+        # Never closed: a thread may wait for them until the process ends.
         self.by_hand = os.isatty(reading)
-        """True if a person types, and no agent."""
+        """True if a person types, and not an agent."""
         self._in = os.fdopen(reading, "r", encoding="utf-8", errors="replace", closefd=False)
         self._out = os.fdopen(writing, "w", encoding="ascii", newline="\n", closefd=False)
         self._sending = threading.Lock()
@@ -200,7 +200,7 @@ class Connection:
                 self._out.write(f"{line}\n")
                 self._out.flush()
         except OSError:
-            end_process()  # The client has closed its end, so nobody can receive this.
+            end_process()  # The client has closed its end and can't receive this.
 
 
 @cache
@@ -208,7 +208,7 @@ def claim() -> Connection:
     """Take standard input and output for the protocol, once. Raises ``CuratorError`` if they are closed.
 
     Afterwards, descriptor 0 is empty and 1 leads to the target of 2. SIGTERM and the end of the parent process end this process
-    with exit code 0, ctrl-c with 130, because some clients send no end of file.
+    with exit code 0, because some clients send no end of file. Ctrl-c ends it with 130.
     """
     try:
         reading, writing = os.dup(0), os.dup(1)

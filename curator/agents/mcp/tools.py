@@ -36,13 +36,13 @@ class Argument:
     required: bool = False
     cut: bool = False
     standard: Any = None
-    """The value where it is not given; ``None`` means the empty value of its kind."""
+    """The value if the argument is missing. ``None`` means the empty value of its kind."""
     among: tuple[str, ...] = ()
     """The words that a text may be, where not any will do."""
 
     @property
     def schema(self) -> JSON:
-        """The JSON Schema of the argument."""
+        """Return the JSON Schema of the argument."""
         limits: dict[type, JSON] = {
             str: {"type": "string"} | self._length,
             int: {"type": "integer", "minimum": 1, "maximum": self.most},
@@ -59,7 +59,7 @@ class Argument:
 
     @property
     def absent(self) -> Any:
-        """The value that a call takes where it is not given."""
+        """Return the value for a call without the argument."""
         return self.kind() if self.standard is None else self.standard
 
     def parse(self, value: object) -> Any:
@@ -106,11 +106,11 @@ class Tool:
     result: JSON
     """The JSON Schema of its structured result."""
     hints: JSON
-    """Its annotations; that its world is closed is added for all."""
+    """Its annotations. The annotation that its world is closed is added for all tools."""
 
     @property
     def schema(self) -> JSON:
-        """The JSON Schema of its arguments."""
+        """Return the JSON Schema of its arguments."""
         properties = {argument.name: argument.schema for argument in self.arguments}
         needed = [argument.name for argument in self.arguments if argument.required]
         return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
@@ -146,7 +146,7 @@ class Tool:
 
 
 def clean_text(text: str) -> str:
-    """A text that can be stored and searched: no lone surrogates, no NUL.
+    """Return a text that can be stored and searched, without lone surrogates and NUL.
 
     >>> clean_text("a\\0b\\ud800")
     'a b?'
@@ -262,7 +262,7 @@ LISTS: dict[str, JSON] = {
         "prompts": [{"name": name, "title": title, "description": text} for name, (title, text) in PROMPTS.items()]
     },
 }
-"""The answers to a client's first questions; they never change while a server runs."""
+"""The answers to a client's first questions. They never change while a server runs."""
 TEXT_ALONE = frozenset({"copilot-cli", "@cline/core", "qwen-cli-mcp-client-curator"})
 """Clients that give their model both text and structure, by name: the command lines of Copilot (1.0), Cline (3.0) and Qwen Code
 (0.24). They get the text only.
@@ -270,7 +270,7 @@ TEXT_ALONE = frozenset({"copilot-cli", "@cline/core", "qwen-cli-mcp-client-curat
 UNSTRUCTURED = LISTS | {
     "tools/list": {"tools": [{key: it for key, it in tool.describe.items() if key != "outputSchema"} for tool in TOOLS]}
 }
-"""The same without schemas of results, which would promise a structure."""
+"""The same answers without schemas of results, which would promise a structure."""
 
 
 def lists(client: str) -> dict[str, JSON]:
