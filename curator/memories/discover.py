@@ -24,7 +24,7 @@ from curator.text.clean import strip
 from curator.text.markdown import BEGIN, NOTE
 
 MAX_FILE_BYTES = 1 << 20
-"""Bytes of a file with notes; the largest known one has a quarter of that."""
+"""Maximum bytes of a file with notes. The largest known one has a quarter of that."""
 MAX_FILES = 10_000
 """Files of one place that are read."""
 MAX_DEPTH = 6
@@ -94,7 +94,7 @@ def _names(top: Path, skipped: list[str]) -> Iterator[str]:
 def _read(
     place: Place, path: Path, name: str, names: frozenset[str], seen: set[tuple[int, int]], skipped: list[str]
 ) -> Source | None:
-    """Return a file as a source, or say why it is left out; nothing for one that was read before."""
+    """Return a file as a source, or say why it is left out. Return nothing for one that was read before."""
     try:
         str(path).encode()  # SQLite stores no other name
         content = files.read(path, place.path, MAX_FILE_BYTES)
@@ -150,7 +150,7 @@ def slug(path: str) -> str:
 
 
 def folders(parent: Path) -> list[Path]:
-    """Return the folders in a folder, sorted; without links, and none if it can't be read."""
+    """Return the folders in a folder, sorted, without links. Return none if it can't be read."""
     try:
         with os.scandir(parent) as entries:
             return [*map(Path, sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False)))]
@@ -159,7 +159,7 @@ def folders(parent: Path) -> list[Path]:
 
 
 def read_object(path: Path, folder: Path) -> dict[str, Any]:
-    """Return the object in a JSON file of a folder; empty if it can't be read."""
+    """Return the object in a JSON file of a folder. It is empty if the file can't be read."""
     try:
         found = json.loads(files.read(path, folder, MAX_JSON_BYTES))
     except (OSError, ValueError, RecursionError):
@@ -187,7 +187,7 @@ def _said(folder: Path) -> str:
 
 
 def cwd_of(session: str) -> str:
-    """Return the folder that the beginning of a session names; empty if it names none."""
+    """Return the folder that the beginning of a session names. Return an empty text if it names none."""
     found = _CWD.search(worktree.first_bytes(session, MAX_HEAD_BYTES))
     try:
         return str(json.loads(found[1])) if found else ""

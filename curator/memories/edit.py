@@ -1,6 +1,6 @@
 """Edit a file with notes byte by byte: only the lines of one note change, every other byte stays.
 
-A reader sees cleaned text, so a note's place is a line. The bytes of that line are edited, never the cleaned text.
+A reader sees cleaned text, so a note is found by its line. curator edits the bytes of that line, never the cleaned text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from curator.text.redact import MASK
 
 BOM = b"\xef\xbb\xbf"
 WAITING = "waiting"
-"""The kind of a hunk in a patch that waits for a person."""
+"""The kind of a hunk in a patch that needs a person's decision."""
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _ENTRY = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)])")
@@ -27,7 +27,7 @@ _ABOVE_HUNK = (b"--- ", b"+++ ", b"diff ", b"index ", b"Index:", b"===", b"new f
 
 
 class Unclear(ValueError):
-    """A place in a file that curator can't edit for certain; the message says why."""
+    """A position in a file that curator can't edit for certain. The message gives the reason."""
 
 
 def split(data: bytes, text: str) -> list[bytes]:
@@ -44,7 +44,7 @@ def is_whole(store: Store, source: Source, note: Note) -> bool:
 
 
 def drop(store: Store, source: Source, data: bytes, note: Note) -> bytes | None:
-    """Return a file without a note; ``None`` if nothing else is in it. Raises ``Unclear``."""
+    """Return a file without a note. Return ``None`` if the file has nothing else. Raises ``Unclear``."""
     if is_whole(store, source, note):
         return None
     lines = split(data, source.text)
@@ -81,7 +81,7 @@ def reword(source: Source, data: bytes, note: Note, words: str) -> bytes:
 
 
 def reworded(text: str, words: str) -> str:
-    """Return a text with the words that differ in ``words``; headings, emphasis, links and line breaks stay.
+    """Return a text with the words that differ in ``words``. Headings, emphasis, links and line breaks stay.
 
     >>> reworded("- Use **npm**\\n  in web.", "Use pnpm in web.")
     '- Use pnpm\\n  in web.'
@@ -122,7 +122,7 @@ def unlink(text: str, data: bytes, name: str) -> bytes:
 
 
 def merge(old: str, new: str, now: str) -> str | None:
-    """Return a text with the change that made ``new`` of ``old``; ``None`` where its place in the text is not clear.
+    """Return a text with the change from ``old`` to ``new``. Return ``None`` if its position in the text is not clear.
 
     >>> merge("a\\nc\\n", "a\\nb\\nc\\n", "c\\nd\\n"), merge("a\\n", "b\\n", "c\\n")
     ('b\\nc\\nd\\n', None)
@@ -150,7 +150,7 @@ def request(text: str, words: str) -> str:
 
 
 def _own_lines(text: str, line: int, note: str) -> list[int]:
-    """Return the lines of a note that begins in a line, from 0; a comment inside it is none of them. Raises ``Unclear``."""
+    """Return the lines of a note that begins in a line, from 0. A comment inside it is not included. Raises ``Unclear``."""
     lines, own, at = text.split("\n"), list[int](), line - 1
     for words in map(str.strip, note.split("\n")):
         while at < len(lines) and (words not in lines[at] if words else lines[at].strip()):
@@ -163,7 +163,7 @@ def _own_lines(text: str, line: int, note: str) -> list[int]:
 
 
 def _head(store: Store, source: Source, note: Note) -> int | None:
-    """Return the line above a note that names it, such as Goose's tags; ``None`` if it has none."""
+    """Return the line above a note that names it, such as Goose's tags. Return ``None`` if it has none."""
     lines = source.text.split("\n")
     for at in range(note.line - 2, -1, -1) if store.head else ():
         if store.head and store.head.match(lines[at]):
@@ -188,9 +188,9 @@ def target(source: Source, data: bytes, note: Note) -> tuple[str, bool]:
 
 
 def carry_over(source: Source, data: bytes, note: Note, old: bytes, words: str) -> tuple[bytes, bytes | None]:
-    """Return a file with the lines of a waiting hunk, and the patch without it; with ``words``, they replace its own.
+    """Return a file with the lines of a waiting hunk, and the patch without it. Raises ``Unclear``.
 
-    Raises ``Unclear``.
+    ``words`` replace the hunk's own words.
     """
     if MASK in note.text:
         raise Unclear("it holds a secret")
@@ -214,7 +214,7 @@ def carry_over(source: Source, data: bytes, note: Note, old: bytes, words: str) 
 
 
 def _after(old: Sequence[bytes], hunk: Sequence[bytes], end: bytes) -> list[bytes]:
-    """Return the lines of a file that a hunk covers as the hunk leaves them; new ones get this end."""
+    """Return the lines of a file that a hunk covers, as they are after it. New lines get this end."""
     new, rest = list[bytes](), iter(old)
     for line in hunk:
         if line.startswith(b"+"):
@@ -244,9 +244,9 @@ def _hunk_end(lines: Sequence[bytes], head: int) -> int:
 
 
 def _without_hunk(lines: Sequence[bytes], head: int, gained: int) -> bytes | None:
-    """Return a patch without a hunk, and without the name of its file where that has no other; ``None`` if nothing is left.
+    """Return a patch without a hunk, and without the name of its file if that has no other hunk.
 
-    ``gained`` is how many lines the file has more now.
+    Return ``None`` if nothing is left. ``gained`` is the number of lines that the file has gained.
     """
     end = _hunk_end(lines, head)
     lost = sum(line.startswith(b"+") - line.startswith(b"-") for line in lines[head + 1 : end])

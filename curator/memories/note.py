@@ -1,4 +1,4 @@
-"""The nouns of agents' memories: a store, a place of it, a file in that place, and a note; and whether a note is a report."""
+"""The nouns of agents' memories: a store, a path of it, a file in that path, and a note. Also, whether a note is a report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Place:
     scope: str = "global"
     """``global``, ``project``, or ``subagent:NAME`` for the notes of one subagent."""
     shared: bool = False
-    """True if the place lies in the work tree, so that others may have written it."""
+    """True if the folder is in the work tree, so that other people may have written it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Source:
     place: Place
     path: Path
     name: str
-    """The path within the place, with slashes; the file's own name where the place is a file."""
+    """The path within the place, with slashes. If the place is a file, it is the file's own name."""
     text: str
     at: float = 0.0
     files: frozenset[str] = frozenset()
@@ -76,24 +76,24 @@ class Note:
     session: str = ""
     at: float = 0.0
     under: str = ""
-    """The heading above the note; for a waiting hunk, the lines that it removes."""
+    """The heading above the note. For a waiting hunk, it has the lines that the hunk removes."""
     first: int = 0
     """The first line that belongs to the note, where that is before its text."""
     last: int = 0
     """The last line of a rule with its reason and its use, where a file has several."""
     project: str = OF_PLACE
-    """The folder of the project; empty for all projects."""
+    """The folder of the project. It is empty for all projects."""
     scope: str = ""
     store: str = ""
     agent: str = ""
     path: Path = Path()
     secret: bool = False
     shared: bool = False
-    """True if the note lies in the work tree, where agents read it only if a rules file says so."""
+    """True if the note is in the work tree, where agents read it only if a rules file says so."""
 
     @property
     def whole(self) -> str:
-        """Everything that the note says, without its title."""
+        """Return the whole text of the note without its title."""
         return "\n".join(filter(None, (self.text, self.why, self.how)))
 
 
@@ -112,15 +112,15 @@ class Store:
     """The names of files that the agent reads at each start."""
     most_lines: int = 0
     most_characters: int = 0
-    """The lines and characters of such a file that the agent reads; 0 for all."""
+    """The lines and characters of such a file that the agent reads. 0 means all."""
     mixed: bool = False
     """True if people write into such a file too, so that only its notes count."""
     head: re.Pattern[str] | None = None
     """The line above a note that belongs to it."""
     whole: bool = False
-    """True if a note without such a line is the whole file."""
+    """True if a note without such a line is the complete file."""
     requests: str = ""
-    """The folder for requests to the agent, which alone may write into its files; empty where others may."""
+    """The folder for requests to the agent, if only the agent may write into its files. Otherwise it is empty."""
 
     def notes(self, source: Source) -> Iterator[Note]:
         """Yield the notes of a file in order, without empty ones."""
@@ -146,7 +146,7 @@ class Store:
             )
 
     def start(self, source: Source) -> tuple[str, int]:
-        """Return the part of a file that the agent reads at each start, and the number of lines beyond its limit."""
+        """Return the part of a file that the agent reads at each start, and the number of lines after its limit."""
         if not self.loaded.fullmatch(source.name):
             return "", 0
         if self.mixed:
@@ -184,7 +184,7 @@ def first_sentence(text: str) -> str:
 
 
 def moment(value: object) -> float:
-    """Return a time that a file gives, in seconds since the epoch; 0 where it gives none.
+    """Return a time from a file, in seconds since the epoch. Return 0 without one.
 
     >>> moment("1970-01-01T00:01:00Z"), moment("soon")
     (60.0, 0.0)

@@ -30,7 +30,7 @@ _LABEL = re.compile(r"(?im)^[ \t]*(?:[-*][ \t]+)?\*\*(why|how to apply)(?: this 
 
 _FENCE = re.compile(r"(?m)^[ \t]*(?:```|~~~)")
 _BEGIN = re.compile(r"\n(?:[ \t]*\n)++|\n(?=(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t])")
-"""The places where a rule may begin: behind a blank line, at a heading, at an item."""
+"""The positions where a rule may begin: after a blank line, at a heading, at an item."""
 
 
 def claude_homes(around: Surroundings) -> Iterator[Path]:
@@ -56,7 +56,7 @@ def claude_places(around: Surroundings) -> Iterator[Place]:
 
 
 def claude_moved(home: Path, around: Surroundings) -> Path | None:
-    """Return the folder for the notes of all projects that the settings name; ``None`` if each project has its own."""
+    """Return the folder for the notes of all projects that the settings name. Return ``None`` if each project has its own."""
     value = read_object(home / "settings.json", home).get("autoMemoryDirectory")
     if not isinstance(value, str):
         return None
@@ -76,7 +76,7 @@ def subagent_places(around: Surroundings) -> Iterator[Place]:
 
 
 def claude_cut(source: Source) -> Iterator[Note]:
-    """Yield the rules of a file with front matter, or else every item and paragraph that is no index entry."""
+    """Yield the rules of a file with front matter. For other files, yield every item and paragraph that is no index entry."""
     front, head = front_matter(source.text)
     inner = front.get("metadata")
     fields = {**front, **inner} if isinstance(inner, dict) else front
@@ -130,12 +130,12 @@ def _claude_starts(body: str) -> list[int]:
 
 
 def _claude_word(value: object) -> str:
-    """Return a value that is one word; empty for any other."""
+    """Return a value that is one word. Return an empty text for any other value."""
     return value.strip() if isinstance(value, str) and _WORD.fullmatch(value.strip()) else ""
 
 
 def claude_parts(body: str) -> tuple[str, str, str]:
-    """Return the rule of a note, its reason, and how to apply it; each empty if the note has none."""
+    """Return the rule of a note, its reason, and how to apply it. Each is empty if the note has none."""
     labels = list(_LABEL.finditer(body))
     names = [label[1].lower() for label in labels]
     if not labels or not body[: labels[0].start()].strip() or len(names) > len(set(names)):
@@ -214,7 +214,7 @@ def codex_cut(source: Source) -> Iterator[Note]:
 
 
 def _codex_kind(block: Block, kinds: Mapping[str, str]) -> str:
-    """Return the kind of a bullet by its section; empty for a record and for text that is no bullet."""
+    """Return the kind of a bullet by its section. Return an empty text for a record and for text that is no bullet."""
     names = [name.lower() for name in block.under]
     is_note = block.item and names and CODEX_RECORDS.isdisjoint(names) and not _POINTER.match(block.text)
     return kinds.get(names[-1], "note") if is_note else ""
@@ -269,7 +269,7 @@ GEMINI_ADDED = "gemini added memories"
 """The heading under which the agent adds notes to a person's file of rules."""
 GEMINI_RULES = "GEMINI.md"
 GEMINI_GLOBAL = ".inbox/global/"
-"""The folder of patches for ``GEMINI.md``, which holds in all projects."""
+"""The folder of patches for ``GEMINI.md``, which applies to all projects."""
 
 _HUNK = re.compile(r"(?m)^@@ .*$")
 
@@ -287,7 +287,7 @@ def gemini_places(around: Surroundings) -> Iterator[Place]:
 
 
 def gemini_cut(source: Source) -> Iterator[Note]:
-    """Yield bullets and paragraphs, of ``GEMINI.md`` only those that the agent added; of a patch each hunk."""
+    """Yield bullets and paragraphs. Of ``GEMINI.md``, yield only those that the agent added. Of a patch, yield each hunk."""
     if source.name.endswith(".patch"):
         yield from _hunks(source.text, "" if source.name.startswith(GEMINI_GLOBAL) else OF_PLACE)
         return
@@ -429,7 +429,7 @@ def serena_places(around: Surroundings) -> Iterator[Place]:
 
 
 def serena_cut(source: Source) -> Iterator[Note]:
-    """Yield the sections that give an instruction, or else the whole file."""
+    """Yield the sections that give an instruction. Without such a section, yield the whole file."""
     heads, line_of = list(_SERENA_SECTION.finditer(source.text)), line_numbers(source.text)
     ends = [*(head.start() for head in heads[1:]), len(source.text)]
     found = [
