@@ -13,12 +13,12 @@ _LATEST = 1 << 35
 
 
 def now() -> float:
-    """Seconds since the epoch."""
+    """Return the seconds since the epoch."""
     return time.time()
 
 
 def new_id() -> str:
-    """Return a new entry id such as ``7K3F-Q2MD``: 40 random bits, typable, in one case."""
+    """Return a new entry id such as ``7K3F-Q2MD``: 40 random bits, easy to type, in one case."""
     letters = "".join(ALPHABET[byte % 32] for byte in os.urandom(8))
     return f"{letters[:4]}-{letters[4:]}"
 
@@ -38,7 +38,7 @@ def iso(at: float) -> str:
 
 
 def parse_iso(text: str) -> float:
-    """Return the inverse of ``iso``; also takes fractions and offsets. Raises ``ValueError``.
+    """Return the seconds of a time that ``iso`` wrote. It may also have fractions and offsets. Raises ``ValueError``.
 
     >>> parse_iso("1970-01-01T00:01:00Z")
     60.0
@@ -48,7 +48,8 @@ def parse_iso(text: str) -> float:
 
 
 def to_second(at: float) -> float:
-    """Return a time as ``iso`` keeps it; what has no fraction is so already. Raises ``ValueError`` unless it ``is_plausible``.
+    """Return a time as ``iso`` keeps it. A time without a fraction stays unchanged. Raises ``ValueError`` unless it
+    ``is_plausible``.
 
     >>> to_second(1.9)
     1.0

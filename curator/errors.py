@@ -44,11 +44,11 @@ class NothingToUndo(CuratorError):
 
 
 class ConcurrentChange(CuratorError):
-    """Somebody else has changed the entry since the decision was prepared. Nothing was written."""
+    """Another process has changed the entry since the decision was prepared. Nothing was written."""
 
 
 class StoreError(CuratorError):
-    """The database can't be read or written; nothing was lost or overwritten."""
+    """The database can't be read or written. Nothing was lost or overwritten."""
 
 
 class StoreBusy(StoreError):
@@ -56,7 +56,7 @@ class StoreBusy(StoreError):
 
 
 class ReplacedDatabase(StoreError):
-    """The file behind an open database is another one now; nothing was written to it."""
+    """The file of an open database was replaced by another one. Nothing was written to it."""
 
 
 class Unreadable(StoreError):

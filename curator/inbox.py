@@ -39,7 +39,7 @@ class Resolution(StrEnum):
     NEWER = "newer"
     """The new statement takes the old lesson's place."""
     OLDER = "older"
-    """The old lesson stays, the new statement goes."""
+    """Keep the old lesson and drop the new statement."""
     BOTH = "both"
     """Both hold."""
     MERGE = "merge"
@@ -77,7 +77,7 @@ def _worth(entry: Entry) -> float:
 
 
 def _is_detected(entry: Entry) -> bool:
-    """Return whether the detector made a card; its reasons begin with a ``base``."""
+    """Return whether the detector made a card. Its reasons begin with a ``base``."""
     return "base" in entry.score_parts
 
 
@@ -156,10 +156,10 @@ def choose_wording(wording: Wording, entry: Entry) -> Wording:
 
 
 def split_around_headline(headline: str, insight: str) -> tuple[str, str, str] | None:
-    """Return an insight that says the headline, too, as what stands before it, the headline, and what stands behind it.
+    """Return an insight that contains the headline as its text before the headline, the headline, and the text after it.
 
-    Case and final punctuation don't count, nor does the "…" of a headline that was cut. An insight that says nothing else is
-    the headline. ``None`` where each says something of its own.
+    Case and final punctuation don't count, and neither does the "…" of a headline that was cut. An insight that says nothing
+    else is the headline. Return ``None`` if each says something of its own.
 
     >>> split_around_headline("Use pnpm.", "use pnpm, since npm breaks links")
     ('', 'use pnpm', ', since npm breaks links')
@@ -205,7 +205,7 @@ def disjoint_folders(entry: Entry, other: Entry) -> tuple[str, str] | None:
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """Return the deepest folder that holds all of these files; empty if that is the whole project.
+    """Return the deepest folder that contains all of these files. Return an empty text if that is the whole project.
 
     >>> common_folder(["web/src/a.ts", "web/b.ts"])
     'web'
@@ -270,7 +270,7 @@ class _Tally:
         return _Tally(self.count - other.count, self.keeps - other.keeps, self.expected - other.expected)
 
     def shift(self, prior: float = 0.0) -> float:
-        """By how many log-odds more was kept than expected, where ``prior`` is believed beforehand."""
+        """Return the log-odds by which people kept more than expected; ``prior`` is the value assumed before."""
         if not self.count:
             return prior
         expected = odds(self.expected / self.count)
@@ -325,5 +325,5 @@ def odds(likely: float) -> float:
 
 
 def likelihood(log_odds: float) -> float:
-    """Log-odds as a likelihood, three digits."""
+    """Return log-odds as a likelihood with three digits."""
     return round(1 / (1 + math.exp(-log_odds)), 3)

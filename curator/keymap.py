@@ -19,7 +19,7 @@ WAITING_LISTS = frozenset({"inbox", "cleanup"})
 LISTS = WAITING_LISTS | {"lessons"}
 ALL_SCREENS = LISTS | {"history"}
 ENDED = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
-"""States of the library that neither wait nor apply."""
+"""States of the library that are neither undecided nor active."""
 
 
 class Action(NamedTuple):

@@ -1,12 +1,12 @@
 """The project that a folder belongs to.
 
-A project is a root commit together with a remote; a folder stands in where there is neither. Both count, because either
-alone misleads: many code bases grow from the clone of one starter (same root, nothing else in common), and lessons of one
-client must not turn up in another's repository; a remote alone can be given to another history. So a fork is a project of
-its own, unless its ``upstream`` remote, which is asked before ``origin``, says whose it is.
+A project is a root commit together with a remote. Without both, the folder identifies it. Both count, because either alone is
+misleading. Many code bases begin as clones of one starter and share its root commit, but nothing else. Lessons of one client
+must not appear in another's repository. A remote alone can be given to another history. A fork is therefore a separate project,
+unless its ``upstream`` remote, which is asked before ``origin``, names the original.
 
-What one clone lacks is filled in from the projects already known: no remote yet, a shallow clone whose root commit is not
-the real one, a remote that was renamed under a folder that stayed. See ``identify``.
+Known projects complete a clone that lacks something. It has no remote yet, or it is shallow and has a wrong root commit, or its
+remote was renamed while its folder stayed. See ``identify``.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
 def identify(folder: str, known: Iterable[Project] = ()) -> Project:
-    """Return the project of a folder; three git processes at most.
+    """Return the project of a folder, with at most three git processes.
 
-    The folder need not exist: then the nearest one above it that exists says in which repository it was.
+    The folder need not exist. If it is missing, the nearest existing folder above it shows its repository.
 
-    Of the ``known`` projects the first that fits by these rules is returned with what was learnt; else a new one:
+    Return the first of the ``known`` projects that fits by these rules, with the new facts, or else a new project:
 
     1. the same root commit and the same remote;
     2. the same root commit and the same folder (the remote was added, renamed or removed), or the only one of that root
@@ -42,7 +42,7 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
     4. the same folder, where one of the two has neither (``git init`` came later, or the repository is gone);
     5. outside any repository: the nearest known folder above, unless that is the home folder or above it.
 
-    ``name`` is the remote's last part, else the folder's, else the whole path of another system. ``folder`` is the work
+    ``name`` is the remote's last part, or else the folder's, or else the whole path of another system. ``folder`` is the work
     tree's top, or the folder itself.
     """
     place = normal_folder(folder)
@@ -65,7 +65,7 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
 
 
 def linked(folder: str, links: Mapping[str, str]) -> str:
-    """Return the id of the project that a folder, or one above it, is linked to; empty for a folder that is there."""
+    """Return the id of the project to which a folder, or one above it, is linked; empty for an existing folder."""
     if not links or os.path.isdir(place := normal_folder(folder)):
         return ""
     by_folder = {_slashes(linked): id_ for linked, id_ in links.items()}
@@ -105,7 +105,7 @@ def _knows(common: str, top: str) -> bool:
 
 
 def normal_folder(folder: str) -> str:
-    """A folder as we write it: absolute, no trailing slash; Windows paths keep their form on every system.
+    """Return a folder in curator's form: absolute, no trailing slash. Windows paths keep their form on every system.
 
     >>> normal_folder("d:\\\\srv\\\\app\\\\"), normal_folder("/srv/./app/")
     ('D:\\\\srv\\\\app', '/srv/app')
@@ -119,7 +119,7 @@ def normal_folder(folder: str) -> str:
 def inside(folder: str, path: str) -> str:
     """Return a file of a project's folder as lessons name it: relative, with slashes. It need not exist.
 
-    Raises ``CuratorError`` for one that lies outside, also where a link leads there.
+    Raises ``CuratorError`` for one outside the folder, also through a link.
 
     >>> inside("/srv/app", "src/./a.py"), inside("/srv/app", "/srv/app/src/b.py")
     ('src/a.py', 'src/b.py')
@@ -135,10 +135,10 @@ def inside(folder: str, path: str) -> str:
 
 
 def relative_to(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
-    """Return the paths that lie in one of these folders, relative to the first that holds it, with slashes.
+    """Return the paths that are in one of these folders, relative to the first that contains it, with slashes.
 
-    By their words alone, since paths and folders may be of another machine. Relative ones stay as they are, patterns too;
-    what leads outside is left out.
+    Only the texts count, because paths and folders may be of another machine. Relative paths and patterns stay unchanged. Paths
+    that lead outside are left out.
 
     >>> relative_to(["src/*.py", "/srv/app/a.py", "/home/ann/b.py", "../c.py", "~/d.py"], "/srv/app")
     ('src/*.py', 'a.py')
@@ -149,8 +149,8 @@ def relative_to(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
 def is_excluded(folder: str, patterns: Sequence[str]) -> bool:
     """Return whether a folder, or one above it, matches one of the patterns of ``settings.exclude``.
 
-    A pattern is a folder or a glob; ``~`` is the home folder and ``*`` also crosses slashes: rather one project too many
-    left out than one too few. A folder reached through a link is judged by both of its names.
+    A pattern is a folder or a glob. ``~`` is the home folder, and ``*`` also crosses slashes, because leaving out too much is
+    safer than too little. A folder reached through a link is checked by both of its names.
 
     >>> is_excluded("/srv/private/app/src", ["/srv/private/*"]), is_excluded("/srv/private", ["/srv/private/*"])
     (True, False)
@@ -164,7 +164,7 @@ def is_excluded(folder: str, patterns: Sequence[str]) -> bool:
 
 
 def relative(path: str) -> bool:
-    """Return whether a path, of whatever system, begins at no root, drive or home.
+    """Return whether a path, of any system, does not begin at a root, drive or home.
 
     >>> relative("src/a.py"), relative("/a.py"), relative("~/a.py"), relative("C:/a.py")
     (True, False, False, False)
@@ -184,7 +184,7 @@ def _inside(path: str, folders: Sequence[str]) -> str:
 
 
 def _ask_git(folder: str) -> tuple[str, str, str, str]:
-    """Top folder, root commit, normalised remote and name of the repository around a folder; empty if there is none."""
+    """Return top folder, root commit, normalised remote and name of the repository around a folder; empty if there is none."""
     answer = git.ask(folder, "rev-parse", "--is-shallow-repository", "--git-common-dir")
     if answer is None:
         return folder, "", "", ""
@@ -238,8 +238,8 @@ def _has_identity(project: Project) -> bool:
 
 
 def _above(place: str, known: Sequence[Project]) -> Iterator[Project]:
-    """Return known projects whose folder lies above, nearest first. The home folder is none, since people start agents there by
-    accident.
+    """Yield known projects whose folder is above, nearest first. The home folder is left out, because people start agents there
+    by accident.
     """
     too_high = set(_upwards(os.path.expanduser("~")))
     by_folder = {_slashes(project.folder): project for project in known}
@@ -249,7 +249,7 @@ def _above(place: str, known: Sequence[Project]) -> Iterator[Project]:
 
 
 def _existing(place: str) -> str:
-    """Return a folder, or the nearest above it that exists; empty if that is the home folder or above it."""
+    """Return a folder, or the nearest above it that exists. Return an empty text if that is the home folder or above it."""
     if os.path.isdir(place):
         return place
     too_high = _upwards(os.path.expanduser("~"))

@@ -67,11 +67,11 @@ class Session:
 
     @property
     def end(self) -> float:
-        """The time of its last turn."""
+        """Return the time of its last turn."""
         return self.times[-1]
 
     def tokens(self, first: int, last: int) -> int:
-        """Tokens of the turns from ``first`` on and before ``last``."""
+        """Return the tokens of the turns from ``first`` on and before ``last``."""
         return self.sizes[last - 1] - (self.sizes[first - 1] if first else 0) if last > first else 0
 
     def work_before(self, index: int) -> int:
@@ -81,7 +81,7 @@ class Session:
 
 
 Where = Callable[[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None]
-"""(folder, files) to (project, the files as its lessons name them); ``None`` for a folder outside all projects."""
+"""(folder, files) → (project, the files as its lessons name them). ``None`` stands for a folder outside all projects."""
 
 
 def session(
@@ -180,7 +180,7 @@ class Signs:
 
 
 def signs(entries: Sequence[Entry]) -> dict[str, Signs]:
-    """Return the signs of each lesson, by id; a word is rare among all of these."""
+    """Return the signs of each lesson, by id. A word is rare if few of these lessons have it."""
     words = {entry.id: frozenset(_WORDS.findall(f"{entry.headline} {entry.insight}".lower())) for entry in entries}
     have = Counter(word for each in words.values() for word in each)
     few = max(2, MAX_RARE_SHARE * len(entries))
@@ -213,7 +213,7 @@ def fits(session: Session, index: int, sign: Signs) -> bool:
 
 
 DEAREST = 10
-"""The number of lessons named that cost most and were never sent in time."""
+"""The number of listed lessons that cost most and were never sent in time."""
 
 
 class Outcome(StrEnum):
@@ -227,10 +227,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """A repetition of a lesson in a session at a turn: by a person (``statement``, ``correction``), or a failing command
-    (``command``), which was fixed at the turn ``last``.
+    """A repetition of a lesson in a session at a turn.
 
-    ``source``: the lesson, or what detection found, which may repeat one of the project.
+    It is a person's (``statement``, ``correction``), or a failing command (``command``), which was fixed at the turn ``last``.
+    ``source`` is the lesson, or a finding of detection, which may repeat a lesson of the project.
     """
 
     source: Entry | Candidate
@@ -254,11 +254,11 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A lesson that came up again, with the outcome, and the place.
+    """A lesson that was repeated, with the outcome, and the place.
 
-    ``moment`` and ``sent_line`` are those at which it was sent last before; ``turns``, ``seconds`` and ``tokens`` lie between
-    that and the line: ``None`` if it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``:
-    whether a lesson of another project, put in its place, would have been sent before; ``None`` if there is no other.
+    ``moment`` and ``sent_line`` are those at which it was last sent before. ``turns``, ``seconds`` and ``tokens`` are between
+    that and the line. They are ``None`` if it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``
+    says whether a lesson of another project, put in its place, would have been sent before; ``None`` if there is no other.
     """
 
     lesson: str
@@ -291,11 +291,11 @@ def case(
     reason: str,
     chance: Sequence[Sending] | None,
 ) -> Case:
-    """Return the case of a lesson that came up again in a session in which these lessons were ``sent``.
+    """Return the case of a lesson that was repeated in a session in which these lessons were ``sent``.
 
-    ``file``: what the agent reads by itself that says the same. ``reason``: why it was not sent, where it was not. ``chance``:
-    what is sent where the lessons are another project's, under the ids of those in whose place they stand. The repetition
-    cost the turns between the failure and the fix, or the work since the person's last message.
+    ``file`` says the same, and the agent reads it by itself. ``reason`` says why the lesson was not sent. ``chance`` has the
+    lessons of another project that would be sent, under the ids of the lessons that they replace. The repetition cost the turns
+    between the failure and the fix, or the work since the person's last message.
     """
     mine = [one for one in sent if one.lesson == lesson.id]
     before = max((one for one in mine if one.index < found.index), key=lambda one: one.index, default=None)
@@ -331,7 +331,7 @@ def case(
 
 
 def interval(part: int, whole: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share by Wilson's score (E. B. Wilson, 1927); (0, 1) where there is nothing to count.
+    """Return the 95 % interval of a share by Wilson's score (E. B. Wilson, 1927). Return (0, 1) if there is nothing to count.
 
     >>> [round(one, 3) for one in interval(3, 10)], interval(0, 0)
     ([0.108, 0.603], (0.0, 1.0))
@@ -345,7 +345,7 @@ def interval(part: int, whole: int) -> tuple[float, float]:
 
 
 def share(part: int, whole: int) -> JSON:
-    """Return a share as an object: {n, of, share, low, high}; the share is null of nothing."""
+    """Return a share as an object: {n, of, share, low, high}. The share of nothing is null."""
     low, high = (round(end, 4) for end in interval(part, whole))
     return {"n": part, "of": whole, "share": round(part / whole, 4) if whole else None, "low": low, "high": high}
 
@@ -357,7 +357,7 @@ def share_of(flags: Iterable[bool]) -> JSON:
 
 
 def quantile(values: Iterable[float], part: float) -> float | None:
-    """Return the value below which this part lies (nearest rank); ``None`` of nothing.
+    """Return the value below which this part lies (nearest rank). Return ``None`` for no values.
 
     >>> quantile([5, 1, 3], 0.5), quantile([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.9), quantile([], 0.5)
     (3, 9, None)
@@ -383,7 +383,7 @@ class Report:
     undated_sessions: int = 0
     errors: tuple[str, ...] = ()
     corrections: int = 0
-    """Turns in which a person corrects the agent, of whatever it is about."""
+    """Turns in which a person corrects the agent, on any subject."""
 
 
 def summary(report: Report) -> JSON:
@@ -416,7 +416,7 @@ def summary(report: Report) -> JSON:
 
 
 def _chance(report: Report) -> JSON | None:
-    """Return the same two shares where every lesson is another project's; ``None`` if there is no other project."""
+    """Return the two shares with every lesson replaced by another project's. Return ``None`` without another project."""
     if report.chance is None:
         return None
     sendings = [one for many in report.chance for one in many]
@@ -428,7 +428,7 @@ def _chance(report: Report) -> JSON | None:
 
 
 def costliest_lessons(cases: Iterable[Case]) -> list[JSON]:
-    """Return the lessons that cost most of those that were never sent in time: {lesson, times, cost, cost_turns, why}."""
+    """Return the lessons that cost most among those never sent in time: {lesson, times, cost, cost_turns, why}."""
     by_lesson: dict[str, list[Case]] = defaultdict(list)
     for one in cases:
         by_lesson[one.lesson].append(one)

@@ -65,10 +65,11 @@ class RulesFile:
 
 
 def find(folder: Path, top: Path | None = None) -> list[RulesFile]:
-    """Return the rules files in a folder and below, sorted by path; one that is a link to another is left out.
+    """Return the rules files in a folder and below, sorted by path.
 
-    So is a link that leads out of the folder. Names are relative to ``top``, the project's folder, where it lies above. Folders
-    that can't be read are passed over, and repositories within the repository, which are other people's.
+    Links to another file and links out of the folder are left out. Names are relative to ``top``, the project's folder, if it
+    is above. Folders that can't be read are left out, and so are repositories within the repository, because they are other
+    people's.
     """
     top = top if top and folder.is_relative_to(top) else folder
     found: dict[Path, RulesFile] = {}
@@ -132,14 +133,15 @@ def _aider_files(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
 MAX_PASSAGE_CHARACTERS = 600
 """Characters beyond which a passage is an essay, taken sentence by sentence."""
 MAX_ITEM_CHARACTERS = 200
-"""Characters up to which an item is a point of a list; a longer one is prose."""
+"""Maximum characters of a list's point. A longer item is prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule: its words in the file, its meaning, its place, its kind, and its files.
 
-    ``heading`` is the heading above it. ``globs`` are the patterns in the file's front matter; empty if it applies everywhere.
+    ``heading`` is the heading above it. ``globs`` are the patterns in the file's front matter. They are empty if it applies
+    everywhere.
     """
 
     quote: str
@@ -246,7 +248,7 @@ _KINDS: tuple[tuple[Category, re.Pattern[str]], ...] = (
 
 
 def read(text: str) -> list[Rule]:
-    """Return the rules that a file states, in order; nothing is read, nothing raised."""
+    """Return the rules that a file states, in order. This reads no file and raises nothing."""
     globs = patterns(front_matter(text)[0])
     found = []
     for passage in passages(text):
@@ -260,8 +262,7 @@ def read(text: str) -> list[Rule]:
 
 
 def non_rules(text: str) -> list[tuple[int, str]]:
-    """Return the items of lists that were taken for no rule, each with its line; those that only introduce others are left out.
-    """
+    """Return the items of lists that do not count as rules, with their lines. Items that only introduce others are left out."""
     return [
         (passage.starts[0][1], passage.text)
         for passage in passages(text)
@@ -272,7 +273,7 @@ def non_rules(text: str) -> list[tuple[int, str]]:
 
 
 def patterns(front: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the globs in a file's front matter (Cursor, Copilot, Claude, Windsurf); none if it always applies."""
+    """Return the globs in a file's front matter (Cursor, Copilot, Claude, Windsurf). Return none if it always applies."""
     values: list[Any] = []
     for key in ("globs", "applyTo", "paths"):
         value = front.get(key)
@@ -284,7 +285,7 @@ def patterns(front: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def category(statement: str) -> Category:
-    """Return the kind of a rule by its words; a convention unless they say otherwise."""
+    """Return the kind of a rule by its words. It is a convention unless they say otherwise."""
     return next((kind for kind, words in _KINDS if words.search(statement)), Category.CONVENTION)
 
 
@@ -307,7 +308,7 @@ def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
 
 
 def _complete_rule(quote: str, passage: Passage) -> str:
-    """Return the rule in a quote, with the necessary part of its heading; empty if it is none."""
+    """Return the rule in a quote, with the necessary part of its heading. Return an empty text if it is not a rule."""
     if len(quote) > MAX_PASSAGE_CHARACTERS or _LINK_ONLY.match(quote) or _REFERENCE.match(quote) or quote.endswith(("?", ":")):
         return ""
     forbidden = bool(_NO.match(quote))
@@ -354,7 +355,7 @@ def _commands(text: str) -> bool:
 
 
 def _prohibition(text: str) -> str:
-    """Return the text after "never" as a rule of its own."""
+    """Return the text after "never" as a separate rule."""
     bare = text.lstrip()
     first = _bare(bare).split()[0].lower().strip("`*_,.:;()")
     if first in _VERBS or _commands(text):

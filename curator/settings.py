@@ -141,42 +141,42 @@ class Settings(NamedTuple):
 
     @property
     def reads_memories(self) -> bool:
-        """True if curator makes cards of the notes of any agent."""
+        """Return whether curator makes cards of the notes of any agent."""
         return {self.memories, *self.memories_of.values()} != {"off"}
 
     @property
     def has_reader(self) -> bool:
-        """True if a model reads sessions."""
+        """Return whether a model reads sessions."""
         return self.distiller not in ("", NO_READER)
 
     @property
     def database(self) -> Path:
-        """The path of the SQLite file."""
+        """Return the path of the SQLite file."""
         return self.home / "curator.db"
 
     @property
     def log(self) -> Path:
-        """The path of the rotating log."""
+        """Return the path of the rotating log."""
         return self.home / "curator.log"
 
     @property
     def spool(self) -> Path:
-        """The folder for hooks' receipts."""
+        """Return the folder for hooks' receipts."""
         return self.home / "spool"
 
     @property
     def file(self) -> Path:
-        """The path of ``settings.toml``."""
+        """Return the path of ``settings.toml``."""
         return self.home / "settings.toml"
 
     @property
     def cache(self) -> Path:
-        """The cache folder. It can be deleted at any time."""
+        """Return the cache folder. It can be deleted at any time."""
         return self.home / "cache"
 
     @property
     def exports(self) -> Path:
-        """The folder for lessons of projects that are not on this machine."""
+        """Return the folder for lessons of projects that are not on this machine."""
         return self.home / "exports"
 
 
@@ -279,7 +279,7 @@ def remember(settings: Settings, key: str, value: str) -> None:
     try:
         lines = settings.file.read_text(encoding="utf-8-sig").split("\n") if settings.file.exists() else []
         others = [line for line in lines if line.partition("=")[0].strip() != key]
-        # Before any table: behind one it would belong to that table.
+        # The line comes before any table, because after one it would belong to that table.
         text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"
         files.write(settings.file.resolve(), text)  # a link stays a link
     except OSError as error:

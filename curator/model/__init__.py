@@ -115,17 +115,17 @@ class Anchor(NamedTuple):
 
     @property
     def holder(self) -> str:
-        """The commit that has this very content; empty while none is known to."""
+        """Return the commit that has exactly this content. Return an empty text while none is known."""
         return self.commit if self.committed and not self.text else ""
 
     @property
     def undated(self) -> bool:
-        """True while curator waits for a commit with this content."""
+        """Return whether curator waits for a commit with this content."""
         return bool(self.blob) and not self.holder
 
     @property
     def subject(self) -> tuple[str, str]:
-        """Path and symbol."""
+        """Return the path and the symbol."""
         return self.path, self.symbol
 
 
@@ -142,7 +142,7 @@ class Drift(StrEnum):
 
     @property
     def state(self) -> str:
-        """``current``, ``changed``, ``relocated`` (the same code elsewhere) or ``gone``."""
+        """Return ``current``, ``changed``, ``relocated`` (the same code elsewhere) or ``gone``."""
         return _STATES[self]
 
 
@@ -186,16 +186,16 @@ class Finding(NamedTuple):
     """The file's content now. Once a person answers a finding, curator does not raise it again for the same content."""
     signature: str = ""
     body: str = ""
-    """Hashes of the current code; empty if it is gone."""
+    """Hashes of the current code. They are empty if it is gone."""
 
     @property
     def alarming(self) -> bool:
-        """True if a person is asked about it."""
+        """Return whether curator asks a person about it."""
         return self.severity >= ALARM
 
     @property
     def grave(self) -> bool:
-        """True if the code is gone or changed so much that the lesson may be wrong."""
+        """Return whether the code is gone or changed so much that the lesson may be wrong."""
         return self.severity >= GRAVE
 
 
@@ -265,12 +265,12 @@ class Relation(NamedTuple):
 
     @property
     def repeats(self) -> bool:
-        """True if it says the same as the other."""
+        """Return whether it says the same as the other."""
         return self.relating is Relating.DUPLICATE
 
     @property
     def nearly(self) -> bool:
-        """True if both only seem to say the same. A merge then keeps the additions of each."""
+        """Return whether both only seem to say the same. If so, a merge keeps the additions of each."""
         return self.repeats and not self.certain
 
 
@@ -385,12 +385,12 @@ class Entry(NamedTuple):
 
     @property
     def stated(self) -> float:
-        """The time of the last statement, by its evidence; without dates there, of the proposal."""
+        """Return the time of the last statement, by its evidence. Without dates there, return the time of the proposal."""
         return max((item.at for item in self.evidence if item.at is not None), default=self.created)
 
     @property
     def kind(self) -> Kind:
-        """The kind of this row."""
+        """Return the kind of this row."""
         if self.rival is not None and self.state in (State.OPEN, State.ACTIVE):
             return Kind.CONFLICT
         if self.state is State.ACTIVE:
@@ -401,23 +401,23 @@ class Entry(NamedTuple):
 
     @property
     def wishes(self) -> tuple[str, ...]:
-        """The wishes of agents that wait for a person's answer, such as "codex wants to retire this"."""
+        """Return the undecided wishes of agents, such as "codex wants to retire this"."""
         return tuple(part.removeprefix(WISH) for part in self.score_parts if part.startswith(WISH))
 
     @property
     def offer(self) -> str:
-        """The reason for which curator offers to retire it; empty for most."""
+        """Return the reason for which curator offers to retire it. It is empty for most entries."""
         return next((part.removeprefix(OFFER) for part in self.score_parts if part.startswith(OFFER)), "")
 
     @property
     def version_of(self) -> str:
-        """The id of the lesson that has this as another version in its file; empty for an independent lesson."""
+        """Return the id of the lesson that has this as another version in its file. It is empty for an independent lesson."""
         of_file, _, rest = self.fingerprint.partition(":")
         return rest.partition(":")[0] if of_file == FROM_FILE else ""
 
     @property
     def waits(self) -> bool:
-        """True if a person is asked about it (snoozed or not)."""
+        """Return whether a person is asked about it (snoozed or not)."""
         return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind in (Kind.CONFLICT, Kind.STALE))
 
 
@@ -493,7 +493,7 @@ class Head(NamedTuple):
     score: float
     times_stated: int
     stated: float
-    """The time of the quote that a card shows first; without a time there, of the proposal."""
+    """The time of the quote that a card shows first. Without a time there, it is the time of the proposal."""
     signal: str
     """As in ``Entry``."""
     snoozed_until: float | None = None
@@ -564,7 +564,7 @@ class Change(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The entry's id."""
+        """Return the entry's id."""
         entry = self.after or self.before
         assert entry is not None
         return entry.id

@@ -45,7 +45,7 @@ def encode(entry: Entry) -> JSON:
 
 
 def decode(data: Mapping[str, Any]) -> Entry:
-    """Return the inverse of ``encode``, without keys that this version does not know.
+    """Return the entry that ``encode`` wrote, without keys that this version does not know.
 
     Raises ``ValueError`` for data that ``encode`` never writes: a missing field, or a value of another type.
     """
@@ -66,7 +66,7 @@ def dumps(data: Any) -> str:
 
 
 def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[JSON, JSON]:
-    """Return what changed between two encoded entries, as (old values, new values); ``None`` stands for the default.
+    """Return the changes between two encoded entries, as (old values, new values). ``None`` stands for the default.
 
     >>> patch({"state": "open", "seen": 2}, {"state": "active"})
     ({'seen': 2, 'state': 'open'}, {'seen': None, 'state': 'active'})
@@ -115,7 +115,7 @@ def _plain(kind: Any) -> dict[str, tuple[type, ...]]:
 
 
 def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """Return each field with its default; ``ABSENT``, which nothing equals, where it has none."""
+    """Return each field with its default. Without a default, it is ``ABSENT``, which equals nothing."""
     if kind in DEFAULTS:
         return DEFAULTS[kind]
     defaults = kind._field_defaults

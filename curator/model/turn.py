@@ -13,11 +13,11 @@ class Happening(StrEnum):
     """The meaning of an ``EVENT`` turn, or of a ``HUMAN`` turn said in special circumstances."""
 
     REFUSAL = "refusal"
-    """A person refused a tool call; the turn's text is the reason, empty when none was given."""
+    """A person refused a tool call. The turn's text is the reason, or empty without one."""
     INTERRUPTION = "interruption"
     """A person stopped the agent."""
     QUEUED = "queued"
-    """A person spoke while the agent worked; the turn is ``HUMAN``."""
+    """A person spoke while the agent worked. The turn is ``HUMAN``."""
     ANSWER = "answer"
     """A person answered the agent's question or refused or accepted its plan."""
     USER_EDIT = "user_edit"
@@ -53,11 +53,11 @@ class Turn:
     call: str = ""
     """Joins a ``TOOL_CALL`` to its ``TOOL_RESULT``."""
     command: str = ""
-    """The shell command of a call, exactly; results repeat that of their call."""
+    """The shell command of a call, exactly. Results repeat that of their call."""
     paths: tuple[str, ...] = ()
-    """Files that a call reads or writes; results repeat those of their call."""
+    """Files that a call reads or writes. Results repeat those of their call."""
     ok: bool | None = None
-    """True if a result reports success; ``None`` if the format does not say."""
+    """True if a result reports success. ``None`` means that the format does not say."""
     sidechain: bool = False
     """Said inside a subagent."""
     automated: bool = False
@@ -66,24 +66,24 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A lesson as a detector proposes it, without an id or a state. Nobody has seen it yet."""
+    """A lesson as a detector proposes it, without an id or a state. No person has seen it yet."""
 
     category: Category
     headline: str
     insight: str
     evidence: tuple[Evidence, ...]
-    """At least one; the best first."""
+    """At least one; the best comes first."""
     score: float
     """0 to 1: how likely it is that a person keeps this."""
     score_parts: Mapping[str, float]
     """The named parts of the score."""
     signal: str
-    """The rule that fired, by its stable name; statistics count decisions by it."""
+    """The rule that made it, by its stable name. Statistics count decisions by it."""
     fingerprint: str
-    """A hash that is the same for the same statement; see ``detection.statements``."""
+    """A hash that is the same for the same statement (see ``detection.statements``)."""
     context: str = ""
     files: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
     durability: Durability = Durability.DURABLE
     wordings: tuple[Wording, ...] = ()
-    """Two or three texts to choose from; the first is the headline and insight above."""
+    """Two or three texts to choose from. The first is the headline and insight above."""
