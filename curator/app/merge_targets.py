@@ -116,8 +116,8 @@ def relation(target: Entry, other: Entry) -> Relating | None:
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
     """Return the proposed headline and insight of a target that absorbs another entry.
 
-    A lesson keeps its own words, followed by the other's additions, unless the other says all of it and more, or the other's
-    card says which words give way. Of two candidates, the newer one's words count more.
+    A lesson keeps its own words, followed by the other's additions. There are two exceptions: the other says all of it and
+    more, or the other's card says which words give way. Of two candidates, the newer one's words count more.
     """
     card = other.rival if other.rival and other.rival.other == target.id else None
     says_more = comparison.between(*map(comparison.comparison_text, (target, other))).relating is Relating.REFINES

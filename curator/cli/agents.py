@@ -200,7 +200,7 @@ def width() -> int:
 
 
 def wrap(line: str, width: int) -> str:
-    """Return a line broken at words so that it fits into a width, with later rows below the text of the first row.
+    """Return a line broken at words to fit into a width, with later rows below the text of the first row.
 
     >>> print(wrap("  sent      run the tests with uv", 30))
       sent      run the tests with

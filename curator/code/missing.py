@@ -1,7 +1,8 @@
 """The paths and symbols that a text names and that no longer exist, with the commit that removed each.
 
-A word counts as a path only if nothing else is likely, because most words with a slash are no paths of the work tree. A symbol
-counts only next to its file, and only if the file's history had it. Any other symbol belongs to another program or is not code.
+Most words with a slash are no paths of the work tree. A word therefore counts as a path only if nothing else is likely. A
+symbol counts only next to its file, and only if the file's history had it. Any other symbol belongs to another program or is
+not code.
 """
 
 from __future__ import annotations

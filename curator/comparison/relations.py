@@ -1,8 +1,8 @@
 """The relation of a new statement to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) none.
 
-Only clear evidence counts: the same words, two values for one declared key, the same sentence with another value or a denial,
-or a thing that one forbids and the other demands. Likeness shows the subject of two texts, not their agreement. A model that
-reads both does the rest (see ``distill.questions``).
+Only clear evidence counts: the same words, or two values for one declared key. It may also be the same sentence with another
+value or a denial, or a thing that one forbids and the other demands. Likeness shows the subject of two texts, not their
+agreement. A model that reads both does the rest (see ``distill.questions``).
 
 The search for the same statement in other words is narrow, because taking two statements for one loses the second silently.
 Every significant part must therefore agree: names, numbers, code, the forbidden thing, and the words after "before", "instead

@@ -1,6 +1,6 @@
 """The wording of a lesson: a headline that is clear alone, an insight, and up to two other offers.
 
-The words stay as said. Markup and lead-ins go, a name replaces a pronoun at the beginning, and a long text is cut at the end of
+The words stay as said. Markup and lead-ins go, and a name replaces a pronoun at the beginning. A long text is cut at the end of
 a clause or phrase. It ends with "…" unless the statement is complete.
 """
 

@@ -549,7 +549,7 @@ class Verb(StrEnum):
     DISTILL = "distill"
     """Another wording was offered; nothing was decided."""
     LINK = "link"
-    """Its project's folder was linked to another project, and it went along; nobody decided on it."""
+    """Its project's folder was linked to another project, and it went along. Nobody decided on it."""
     IMPORT = "import"
     UNDO = "undo"
     REDO = "redo"
@@ -587,4 +587,4 @@ class Event(NamedTuple):
     after: JSON | None
     of: str = ""
     seconds: float | None = None
-    """Seconds from the card's first paint to the decision; ``None`` if nobody looked at a card."""
+    """Seconds from the card's first paint to the decision. ``None`` means that no person looked at a card."""

@@ -211,7 +211,7 @@ def expect(row: Sequence[Any], types: Sequence[type | tuple[type, ...]]) -> Sequ
 
 
 def field(path: str, column: str = "body") -> str:
-    """Return SQL for the value at a path of stored JSON, or for null if the text is not JSON, which would end the query.
+    """Return SQL for the value at a path of stored JSON. The SQL gives null for other text, which would end the query.
 
     >>> field("scope")
     "CASE WHEN json_valid(body) THEN body ->> 'scope' END"

@@ -428,7 +428,7 @@ class _History:
                 yield self._turn(Role.HUMAN, "\n".join(run), at + index - len(run), at + index)
                 run = []
 
-    # --- what Aider tells --------------------------------------------------------------------------------------------
+    # --- what Aider says ---------------------------------------------------------------------------------------------
 
     def _messages(self, at: int) -> int:
         """Write Aider's messages from this line on. Return the line after them."""

@@ -151,7 +151,7 @@ def _place(paths: Sequence[str], writer: Writer) -> None:
 #
 # ``composerData:<chat>`` lists the messages of a chat in order (``fullConversationHeadersOnly``). Early versions have them in
 # ``conversation``. ``bubbleId:<chat>:<message>`` is a message. A changed row gets a new row number. So curator reads only the
-# rows after the last known number. Memory beside that of ``sessions``: ``open`` (chats whose last message was not complete).
+# rows after the last known number. Memory, added to that of ``sessions``: ``open`` (chats whose last message was not complete).
 
 _PENDING = frozenset(("loading", "pending", "running", "generating", "created", "streaming"))
 
@@ -407,7 +407,7 @@ def _folders(storage: Path) -> dict[str, str]:
 #
 # ``~/.cursor/chats/<md5 of the folder>/<chat>/store.db``, one database per chat. ``meta`` has one row of JSON in hexadecimal
 # digits. Its ``latestRootBlobId`` names a row of ``blobs``, the root. The root is a Protocol Buffer that begins with the ids of
-# the messages in their order. A message is JSON in the form of the AI SDK. ``meta.json`` beside the database names the folder.
+# the messages in their order. A message is JSON in the form of the AI SDK. ``meta.json`` next to the database names the folder.
 # curator reads a whole chat each time. Seen in public copies of September 2026.
 
 CHAT_NAME = "store.db"

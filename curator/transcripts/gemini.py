@@ -242,7 +242,7 @@ def _notice(record: JSON, writer: Writer) -> None:
             _place(path, writer.memory)
 
 
-# --- what was told ----------------------------------------------------------------------------------------------------
+# --- what was said ----------------------------------------------------------------------------------------------------
 
 
 def _progress(identity: str, memory: JSON) -> list[Any]:

@@ -163,8 +163,8 @@ def fallback_repetitions(known: Iterable[tuple[str, str]], texts: Container[str]
 def repeats(one: FileStatement, lesson: SentLesson) -> bool:
     """Return whether a statement makes a lesson superfluous where an agent reads it.
 
-    The statement is the lesson's line in one of curator's blocks, or has the same words apart from grammar, or all its words
-    and few others. A statement that adds a condition, a denial, a name or a number does not count.
+    It does if it is the lesson's line in one of curator's blocks. It also does if it has the same words apart from grammar, or
+    all its words and few others. A statement that adds a condition, a denial, a name or a number does not count.
     """
     if one.globs and one.globs != lesson.globs:
         return False

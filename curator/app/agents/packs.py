@@ -24,7 +24,7 @@ from curator.text.words import terms
 BUDGET = 600
 """The tokens of a pack by default: about fifteen lessons."""
 MIN_SAME_SHARE = 0.8
-"""Two lessons count as one if they share this part of their words (0 to 1), and their denials, numbers and names agree."""
+"""The share of common words (0 to 1) that makes two lessons one, if their denials, numbers and names agree."""
 MISSES = 40
 """The number of consecutive lessons without space after which the search ends."""
 

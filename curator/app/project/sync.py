@@ -78,8 +78,8 @@ class Exchange:
 def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
     """Do the work after a decision, also after an undo removed an entry: update anchors, and write files of the projects.
 
-    curator uses the project at the person's folder, which may be another clone or work tree, or else at its last known folder.
-    Returns the imported files of each project.
+    The project's folder is the person's, which may be another clone or work tree, or else the last known one. Returns the
+    imported files of each project.
     """
     ids = list(ids)
     projects, here = curator.projects(), curator.here()
