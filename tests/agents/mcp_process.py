@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import curator as package
 from curator.app import Curator
 from curator.model import Change, Entry, Verb
@@ -101,3 +103,12 @@ def started(folder: Path, *arguments: str, **more: str) -> Iterator[Server]:
             yield Server(process)
         finally:
             process.kill()
+
+
+def held(pid: int) -> tuple[int, int]:
+    """How many descriptors and kilobytes a process holds."""
+    status = Path(f"/proc/{pid}/status")
+    if not status.exists():
+        pytest.skip("needs /proc to look into another process")
+    resident = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS"))
+    return len(os.listdir(f"/proc/{pid}/fd")), int(resident.split()[1])

@@ -23,7 +23,7 @@ from curator.app.mcp import BUDGET, Serving, tokens
 from curator.errors import UsageError
 from curator.model import Category, Entry, Query, State
 from curator.settings import load
-from tests.agents.mcp_process import COMMAND, HELLO, SOURCE, Server, put, ran, started
+from tests.agents.mcp_process import COMMAND, HELLO, SOURCE, Server, held, put, ran, started
 
 NAMES = ["search_lessons", "get_lesson", "lessons_for_file", "save_lesson", "report_outcome"]
 LOCK = "Never call the billing API from the cron worker: it holds a global lock."
@@ -392,12 +392,3 @@ def test_calls_leave_nothing_behind(folder: Path, lesson: str) -> None:
         before, after = calls(server, 40), calls(server, 80)
     assert after[0] <= before[0] + 1
     assert after[1] <= before[1] + 1_600
-
-
-def held(pid: int) -> tuple[int, int]:
-    """How many descriptors and kilobytes a process holds."""
-    status = Path(f"/proc/{pid}/status")
-    if not status.exists():
-        pytest.skip("needs /proc to look into another process")
-    resident = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS"))
-    return len(os.listdir(f"/proc/{pid}/fd")), int(resident.split()[1])

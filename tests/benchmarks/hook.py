@@ -19,30 +19,13 @@ from figures import Figure, Growth, curve, say
 
 from curator.app import Curator
 from curator.model import Change, Verb
+from tests.hooks.project import HOLDER, WRITER  # type: ignore[import-untyped,unused-ignore]
 
 ROUNDS = 60
 AT_ONCE = 50
 SIZES = (100, 500, 1_000, 10_000)
 TARGETS = {500: 3.0, 10_000: 5.0}
 PLACED = "src/place_{}.py"
-WRITER = """
-import sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], timeout=30, isolation_level=None)
-print("ready", flush=True)
-while True:
-    connection.execute("BEGIN IMMEDIATE")
-    connection.execute("UPDATE entries SET seen = seen + 1 WHERE seq < 500")
-    connection.execute("COMMIT")
-"""
-
-HOLDER = """
-import sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], isolation_level=None)
-connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-connection.execute("BEGIN EXCLUSIVE")
-print("ready", flush=True)
-sys.stdin.read()
-"""
 WAITING = """
 import os, resource, sys
 def slept():

@@ -6,7 +6,6 @@ seen to wait 3 s for the first answer before they go on without our tools.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -14,19 +13,18 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
 
 import made
 from figures import Figure, Growth, below, curve, median, say
+
+from tests.agents.mcp_process import Server, held, started  # type: ignore[import-untyped,unused-ignore]
 
 ROUNDS = 7
 WAIT = 3.0
 LESSONS = 1_000
 CALLS = (100, 1_000, 10_000)
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
-SEARCH = {"name": "search_lessons", "arguments": {"query": "which tool for the task"}}
-MCP = ("-m", "curator", "mcp")
 LISTING = ("-c", "import curator.app.mcp")
 """What is left of the time to the first answer without the command line and the database."""
 
@@ -57,56 +55,19 @@ def imported() -> float:
     return time.perf_counter() - begun
 
 
-class Client:
-    """A server, spoken to line by line."""
-
-    def __init__(self, folder: Path) -> None:
-        self.begun = time.perf_counter()
-        self.process = subprocess.Popen(
-            [sys.executable, *MCP], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def ask(self, method: str, **params: Any) -> float:
-        """Ask and wait; seconds since the process was started."""
-        self._put(id=1, method=method, params=params)
-        assert self.process.stdout
-        assert "result" in json.loads(self.process.stdout.readline())
-        return time.perf_counter() - self.begun
-
-    def initialized(self) -> None:
-        """Say that the handshake is done."""
-        self._put(method="notifications/initialized")
-
-    def resident(self) -> float:
-        """Megabytes that it holds."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
-
-    def end(self) -> float:
-        """Close its input; seconds until it is gone."""
-        begun = time.perf_counter()
-        assert self.process.stdin
-        self.process.stdin.close()
-        assert self.process.wait() == 0
-        assert self.process.stdout
-        self.process.stdout.close()
-        return time.perf_counter() - begun
-
-    def _put(self, **message: Any) -> None:
-        stdin: IO[str] | None = self.process.stdin
-        assert stdin
-        stdin.write(json.dumps({"jsonrpc": "2.0"} | message) + "\n")
-        stdin.flush()
+def search(server: Server) -> None:
+    """Search once."""
+    assert server.call("search_lessons", query="which tool for the task")["content"]
 
 
-def started(folder: Path) -> tuple[float, ...]:
-    """Seconds to the answers to ``initialize``, ``tools/list`` and a first search."""
-    client = Client(folder)
-    first = client.ask("initialize", **HELLO)
-    client.initialized()
-    found = first, client.ask("tools/list"), client.ask("tools/call", **SEARCH)
-    client.end()
-    return found
+def answered(folder: Path) -> tuple[float, ...]:
+    """Seconds from a process's start to the answers to ``initialize``, ``tools/list`` and a first search."""
+    begun, found = time.perf_counter(), []
+    with started(folder) as server:
+        for ask in (server.begin, partial(server.ask, "tools/list"), partial(search, server)):
+            ask()
+            found.append(time.perf_counter() - begun)
+    return tuple(found)
 
 
 def seconds(values: Sequence[float]) -> str:
@@ -116,11 +77,11 @@ def seconds(values: Sequence[float]) -> str:
 
 def starts(folder: Path) -> Iterator[Figure]:
     """The table of starts: at rest, then beside two and four busy loops."""
-    started(folder)  # compiles
+    answered(folder)  # compiles
     for loops in (0, 2, 4):
         beside = f"beside {loops} busy loops" if loops else "at rest"
         with busy(loops):
-            found = [(bare(), *started(folder)) for _ in range(ROUNDS)]
+            found = [(bare(), *answered(folder)) for _ in range(ROUNDS)]
         nothing, *answers = zip(*found, strict=True)
         yield Figure(f"{beside}: bare interpreter", seconds(nothing))
         for name, times in zip(("`initialize`", "`tools/list`", "a first search"), answers, strict=True):
@@ -131,21 +92,23 @@ def starts(folder: Path) -> Iterator[Figure]:
 
 def growth(folder: Path) -> Iterator[Figure | Growth]:
     """What calls cost, and what they leave behind."""
-    client = Client(folder)
-    client.ask("initialize", **HELLO)
-    client.initialized()
-    client.ask("tools/call", **SEARCH)
-    steps, held, done = {}, [], 0
-    begun = time.perf_counter()
-    for calls in CALLS:
-        while done < calls:
-            client.ask("tools/call", **SEARCH)
-            done += 1
-        held.append(client.resident())
-        steps[f"{calls:,}"] = f"{held[-1]:.1f} MB"
-    yield Figure(f"one search among {LESSONS:,} lessons, pipe to pipe", f"{(time.perf_counter() - begun) / done * 1000:.1f} ms")
-    yield Growth("memory of the MCP server", "calls", steps, curve(held))
-    yield Figure("gone after the end of input", f"{client.end() * 1000:.0f} ms")
+    steps, resident, done = {}, [], 0
+    with started(folder) as server:
+        server.begin()
+        search(server)
+        begun = time.perf_counter()
+        for calls in CALLS:
+            while done < calls:
+                search(server)
+                done += 1
+            resident.append(held(server.process.pid)[1] / 1024)
+            steps[f"{calls:,}"] = f"{resident[-1]:.1f} MB"
+        each, begun = (time.perf_counter() - begun) / done, time.perf_counter()
+        server.process.communicate()
+        gone = time.perf_counter() - begun
+    yield Figure(f"one search among {LESSONS:,} lessons, pipe to pipe", f"{each * 1000:.1f} ms")
+    yield Growth("memory of the MCP server", "calls", steps, curve(resident))
+    yield Figure("gone after the end of input", f"{gone * 1000:.0f} ms")
 
 
 def figures() -> Iterator[Figure | Growth]:

@@ -16,6 +16,23 @@ from curator.settings import load
 TESTS = "Run the tests with frobnicate, plain pytest misses the plugins."
 MIGRATIONS = "Migrations in src/db.py run in one transaction, never commit halfway."
 ASKED = "please run the tests with frobnicate"
+WRITER = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)
+print("ready", flush=True)
+while True:
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("UPDATE lessons SET outcome_odds = outcome_odds + 0")
+    connection.execute("COMMIT")
+"""
+HOLDER = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+connection.execute("BEGIN EXCLUSIVE")
+print("ready", flush=True)
+sys.stdin.read()
+"""
 
 
 class Project:

@@ -16,7 +16,7 @@ import pytest
 
 from curator.agents import spool
 from tests.app.conftest import Transcript
-from tests.hooks.project import ASKED, Project, ids
+from tests.hooks.project import ASKED, HOLDER, WRITER, Project, ids
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
 
@@ -31,23 +31,6 @@ hooks.SECONDS = 60.0
 sys.argv = ["curator", "hook", *sys.argv[1:]]
 from curator.__main__ import main
 main()
-"""
-WRITER = """
-import sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)
-print("ready", flush=True)
-while True:
-    connection.execute("BEGIN IMMEDIATE")
-    connection.execute("UPDATE lessons SET outcome_odds = outcome_odds + 0")
-    connection.execute("COMMIT")
-"""
-HOLDER = """
-import sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], isolation_level=None)
-connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-connection.execute("BEGIN EXCLUSIVE")
-print("ready", flush=True)
-sys.stdin.read()
 """
 AT_ONCE = 50
 
