@@ -218,13 +218,10 @@ def reasons(cases: Iterable[Case]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Run as a script; ``--dry`` prints the section and writes nothing."""
+    """Run as a script."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("shared", type=Path)
-    parser.add_argument("--dry", action="store_true")
-    options = parser.parse_args()
-    text = report(Labels(options.shared))
-    print(text) if options.dry else put(MARK, text)
+    put(MARK, report(Labels(parser.parse_args().shared)))
 
 
 if __name__ == "__main__":

@@ -1,16 +1,14 @@
 """Measure the groups of `curator tidy`, and what they change, and write the section on it of docs/notebook/benchmarks.md.
 
 python tests/benchmarks/consolidation.py ../shared
-python tests/benchmarks/consolidation.py ../shared --errors                  # print every wrong pair instead, to be read
-python tests/benchmarks/consolidation.py ../shared --prompts FILE            # write what a model is asked, a line each
-python tests/benchmarks/consolidation.py ../shared --answers FILE --errors   # judge the rules in {prompt, answer} lines
+python tests/benchmarks/consolidation.py ../shared --prompts FILE   # write what a model is asked, a line each
+python tests/benchmarks/consolidation.py ../shared --answers FILE   # judge the rules in {prompt, answer} lines
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,8 +18,6 @@ from typing import Any
 
 from page import put
 from relate import lesson, pairs
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from curator.app import Curator, evaluation, packs, search
 from curator.app.decisions import advice, tidy
@@ -198,10 +194,9 @@ def texts(groups: Iterable[tuple[str, Sequence[Entry]]]) -> Iterator[tuple[str, 
 
 
 def main() -> None:
-    """Write the section, the prompts, or the errors."""
+    """Write the section or the prompts, or judge recorded answers."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("shared", type=Path)
-    parser.add_argument("--errors", action="store_true")
     parser.add_argument("--prompts", type=Path)
     parser.add_argument("--answers", type=Path)
     given = parser.parse_args()
@@ -213,17 +208,13 @@ def main() -> None:
         )
         given.prompts.write_text("".join(json.dumps({"prompt": text}) + "\n" for text in asked), "utf-8")
         return
-    if not (given.errors or given.answers):
+    if not given.answers:
         put(MARK, section(given.shared))
         return
-    groups = [("", group) for group in recorded(given.answers)] if given.answers else [*texts(grouped(library))]
+    groups = [("", group) for group in recorded(given.answers)]
     print(
         row("", library, groups, {frozenset(one.rstrip(".") for one in pair): label for pair, label in labels.items()} | labels)
     )
-    for _, group in groups:
-        for pair in combinations(group, 2):
-            if (label := labels.get(frozenset(pair), "")) not in ("duplicate", "refines") and given.errors:
-                print(f"{label or 'no label'}\n  {pair[0]}\n  {pair[1]}")
 
 
 if __name__ == "__main__":

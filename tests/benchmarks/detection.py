@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from page import put
-from train import CAP, COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors, shown, worth_of
+from train import CAP, COUNTS, FOLDS, SHIPPED, SHUFFLES, TOLD, Trainer, cross_validated, figures, floors, shown, worth_of
 
 from curator.model import Candidate, Category
 from curator.store.entries import MIN_SHOWN
@@ -39,12 +39,12 @@ def decisions(shared: Path) -> Decisions:
     return {(row["file"], row["line"], row["quote"][:SAME]): row for row in rows}
 
 
-def report(shared: Path, shuffles: int) -> str:
+def report(shared: Path) -> str:
     """The section of docs/notebook/benchmarks.md on detection: as shipped, curve, first cards, scores, formats, kinds."""
     trainer = Trainer(shared)
-    found = [cross_validated(trainer, shuffle) for shuffle in range(shuffles)]
+    found = [cross_validated(trainer, shuffle) for shuffle in range(SHUFFLES)]
     floor = json.loads(SHIPPED.read_text("utf-8"))["floor"]
-    lines = [INTRODUCTION.format(shuffles=shuffles, sessions=len(trainer.sessions), folds=FOLDS, least=MIN_SHOWN, most=CAP)]
+    lines = [INTRODUCTION.format(shuffles=SHUFFLES, sessions=len(trainer.sessions), folds=FOLDS, least=MIN_SHOWN, most=CAP)]
     lines += [f"| cards {HEAD}", "|---" * 6 + "|"]
     lines.append(f"| **as shipped** (score ≥ {floor}) | {cells([figures(trainer, one, floor) for one in found])}")
     for count in COUNTS:
@@ -130,9 +130,7 @@ def main() -> None:
     """Run as a script."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("shared", type=Path)
-    parser.add_argument("--shuffles", type=int, default=3)
-    options = parser.parse_args()
-    put(MARK, report(options.shared, options.shuffles))
+    put(MARK, report(parser.parse_args().shared))
 
 
 if __name__ == "__main__":

@@ -1,22 +1,18 @@
 """Measure relations on labelled pairs, and write the section on it of docs/notebook/benchmarks.md.
 
 python tests/benchmarks/relate.py ../shared
-python tests/benchmarks/relate.py ../shared --errors    # print every wrong question instead, to be read
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from pathlib import Path
 
 from page import put
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from curator import comparison
 from curator.app.agents import agent_files
@@ -125,18 +121,10 @@ def section(shared: Path) -> str:
 
 
 def main() -> None:
-    """Write the section, or print the errors."""
+    """Write the section."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("shared", type=Path)
-    parser.add_argument("--errors", action="store_true")
-    given = parser.parse_args()
-    if not given.errors:
-        put(MARK, section(given.shared))
-        return
-    for name in SETS:
-        for pair in pairs(given.shared, name):
-            if (relating := asked(pair["a"], pair["b"])) and not is_right(pair["label"], relating):
-                print(f"{name} {relating}, labelled {pair['label']}\n  {pair['a']}\n  {pair['b']}")
+    put(MARK, section(parser.parse_args().shared))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """How often a check cries wolf on real histories, and how it follows what moved: single commits of cloned repositories.
 
-    python tests/benchmarks/staleness.py CLONE... [--commits 200] [--sample 20]
+    python tests/benchmarks/staleness.py CLONE... [--commits 200]
 
 For each commit every symbol of the files that it changed is taken as anchored at the parent, by a lesson that names nothing
 else. Reported: how many symbols in changed files are touched at all, how many of them raise a card, what kinds, and how many
-moves are claimed. ``--sample`` prints some of the cards and moves, to be read by eye. Clones are only read.
+moves are claimed. Clones are only read.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import random
 import subprocess
 import sys
 from collections import Counter
@@ -39,7 +38,6 @@ class Count:
     kinds: Counter[str] = field(default_factory=Counter)
     alarms: int = 0
     certain: int = 0
-    shown: list[str] = field(default_factory=list)
 
 
 def git(clone: Path, *words: str) -> str:
@@ -86,8 +84,8 @@ def version(clone: Path, commit: str) -> code.Version:
     return code.Version(read)
 
 
-def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str, code.Trace]]:
-    """(commit, path, symbol, what beoutcomes) for every symbol in every changed file."""
+def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, code.Trace]]:
+    """(commit, path, what becomes of it) for every symbol in every changed file."""
     for parent, commit in pairs:
         changed, renamed = changes(clone, parent, commit)
         before, after = version(clone, parent), version(clone, commit)
@@ -97,7 +95,7 @@ def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str,
             if status == "A" or not language_of(path):
                 continue
             for name in dict.fromkeys(symbol.name for symbol in before.symbols(path)):
-                yield commit, path, name, code.trace(name, path, shift)
+                yield commit, path, code.trace(name, path, shift)
 
 
 def measured(clone: Path, count: int) -> Count:
@@ -105,19 +103,12 @@ def measured(clone: Path, count: int) -> Count:
     pairs = commits(clone, count)
     total = Count(commits=len(pairs))
     files = set()
-    for commit, path, name, traced in looked(clone, pairs):
+    for commit, path, traced in looked(clone, pairs):
         files.add((commit, path))
         total.symbols += 1
         total.kinds[traced.drift.value] += 1
-        weight = code.base_severity(traced)
-        if weight >= ALARM:
-            total.alarms += 1
+        total.alarms += code.base_severity(traced) >= ALARM
         total.certain += traced.certain
-        if traced.drift.state != "current":
-            to = f" -> {traced.path}:{traced.new.name}" if traced.drift.state == "relocated" and traced.new else ""
-            mark = "certain " if traced.certain else ""
-            figures = f"{traced.drift.value:<18}{weight:.2f} {traced.likeness:.2f}"
-            total.shown.append(f"{commit[:10]} {figures} {mark}{path}:{name}{to}")
     total.files = len(files)
     return total
 
@@ -157,7 +148,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clones", nargs="+", type=Path)
     parser.add_argument("--commits", type=int, default=200)
-    parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--shared", type=Path, help="where the labelled cases are")
     parser.add_argument(
         "--files", type=Path, help="where their files are laid out; then docs/notebook/benchmarks.md is written"
@@ -168,8 +158,6 @@ def main() -> None:
         count = measured(clone, asked.commits)
         lines.append(row(clone.name, count))
         print(lines[-1], dict(count.kinds))
-        for line in random.Random(1).sample(count.shown, min(asked.sample, len(count.shown))):
-            print(line)
     if asked.shared and asked.files:
         found = labelled(asked.shared, asked.files)
         told = "\n".join(f"| {words} | {found[name]} |" for name, words in TOLD.items())

@@ -1,7 +1,6 @@
-"""Train the shipped classifier on labelled sessions, and measure it on repositories it has not seen.
+"""Train the shipped classifier on labelled sessions; ``detection.py`` measures it on repositories it has not seen.
 
-    python tests/benchmarks/train.py ../shared            # cross-validate, print the table
-    python tests/benchmarks/train.py ../shared --write    # and write curator/detection/classifier.json
+    python tests/benchmarks/train.py ../shared --write    # write curator/detection/classifier.json
     python tests/benchmarks/train.py ../shared --check    # fail unless training gives the shipped weights
 
 The labels are those of ``eval/detection`` there, the sessions those of ``transcripts``. A sentence that stands where a label's
@@ -552,30 +551,18 @@ def check(trainer: Trainer) -> None:
     require(SHIPPED.name, made, shipped, step=10**-DIGITS, smallest=max(SMALLEST, KIND_SMALLEST))
 
 
-def table(trainer: Trainer, shuffles: int) -> None:
-    """Print precision over recall for each shuffle of the repositories."""
-    for shuffle in range(shuffles):
-        found = cross_validated(trainer, shuffle)
-        for floor in floors(found, COUNTS):
-            got = figures(trainer, found, floor)
-            print(f"shuffle {shuffle}", *(f"{name} {got[name]:.3f}" for name in TOLD), sep="  ", flush=True)
-
-
 def main() -> None:
     """Run as a script."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("shared", type=Path)
-    parser.add_argument("--shuffles", type=int, default=1)
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("--check", action="store_true")
+    way = parser.add_mutually_exclusive_group(required=True)
+    way.add_argument("--write", action="store_true")
+    way.add_argument("--check", action="store_true")
     options = parser.parse_args()
     trainer = Trainer(options.shared)
     print(
         f"{len(trainer.sessions)} sessions, {len(trainer.examples)} sentences, {len(trainer.matrix.names)} features", flush=True
     )
-    if not (options.write or options.check):
-        table(trainer, options.shuffles)
-        return
     if options.check:
         check(trainer)
         return
