@@ -332,7 +332,7 @@ def test_a_busy_database_is_said_and_nothing_is_lost(folder: Path, lesson: str) 
         other.execute("BEGIN IMMEDIATE")
         refused = server.call("save_lesson", text=LOCK, when="ever")
         assert refused["isError"]
-        assert "in use by another process" in refused["content"][0]["text"]
+        assert f"{load().database} is in use by another process" in refused["content"][0]["text"]
         assert lesson in server.text("search_lessons", query="billing")  # who only reads is not in the way
         other.execute("ROLLBACK")
         saved = server.call("save_lesson", text=LOCK, when="ever")

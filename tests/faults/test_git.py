@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -53,7 +52,7 @@ def test_a_question_that_got_no_answer_is_not_asked_again_until_patience_comes_b
 
 def test_the_status_asks_git_nothing(world: World, hanging: Calls) -> None:
     for words in (("status",), ("status", "--line")):
-        done = run(world, *words, PATH=os.environ["PATH"])
+        done = world.ends(*words)
         assert (done.returncode, done.stderr) == (0, "")
     assert hanging() == []
 
@@ -63,13 +62,13 @@ def test_the_status_knows_its_project_without_git(world: World) -> None:
     below = world.app / "src" / "deep"
     below.mkdir(parents=True)
     for folder in (world.app, below):
-        assert "1  lesson" in run(world, "status", cwd=folder).stdout
-    assert "lesson" not in run(world, "status", cwd=world.home).stdout
+        assert "1  lesson" in world.ends("status", folder=folder).stdout
+    assert "lesson" not in world.ends("status", folder=world.home).stdout
 
 
 def test_a_repository_that_git_does_not_read_is_named(world: World) -> None:
     (world.app / ".git" / "config").write_text("[core\n", encoding="utf-8")
-    done = run(world, "list")
+    done = world.ends("list")
     assert "git can't read the repository" in done.stderr
     assert "config" in done.stderr
 
@@ -81,15 +80,15 @@ def test_what_mends_a_repository_of_another_user_is_said_once(
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # git takes each repository for another user's
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     mend = f"git config --global --add safe.directory {world.app}"
-    first, second = run(world, "list"), run(world, "list")
+    first, second = world.ends("list"), world.ends("list")
     assert f"If you trust that folder, run `{mend}`." in first.stderr
     assert "make check" in second.stdout, "the project is known by its folder"
     assert second.stderr == ""
-    assert mend in run(world, "install", "git", "--dry-run").stderr
-    looked = run(world, "doctor")
+    assert mend in world.ends("install", "git", "--dry-run").stderr
+    looked = world.ends("doctor")
     assert (looked.returncode, mend in looked.stdout) == (1, True)
     (tmp_path / "gitconfig").write_text(f"[safe]\n\tdirectory = {world.app}\n", encoding="utf-8")
-    assert run(world, "doctor").returncode == 0
+    assert world.ends("doctor").returncode == 0
 
 
 @pytest.mark.parametrize("bare", [True, False])
@@ -98,11 +97,11 @@ def test_nothing_is_written_into_a_folder_of_git(world: World, tmp_path: Path, b
     if bare:
         world.git(world.app, "clone", "-q", "--bare", str(world.app), str(inner))
     before = sorted(os.listdir(inner))
-    done = run(world, "add", "Run the tests with make check.", cwd=inner if bare else inner / "objects")
+    done = world.ends("add", "Run the tests with make check.", folder=inner if bare else inner / "objects")
     assert done.returncode == 0, done.stderr
     assert sorted(os.listdir(inner)) == before
     if bare:
-        assert "make check" in run(world, "list", cwd=inner).stdout
+        assert "make check" in world.ends("list", folder=inner).stdout
     else:  # who stands in it works on the project around it
         assert [path.suffix for path in (world.app / ".curator" / "lessons").iterdir()] == [".md"]
 
@@ -131,10 +130,3 @@ def test_a_work_tree_can_not_call_another_folder_its_main_one(tmp_path: Path) ->
     (other / "gitdir").write_text(f"{tmp_path / 'else' / '.git'}\n", encoding="utf-8")
     (posing / ".git").write_text(f"gitdir: {other}\n", encoding="utf-8")
     assert git.untrusted_folders(posing) == (str(posing),)
-
-
-def run(world: World, *words: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "curator", *words]
-    return subprocess.run(
-        command, cwd=cwd or world.app, env=world.env | env, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
-    )

@@ -68,11 +68,9 @@ def test_errors_that_can_not_be_written_break_nothing(full: str, shell: Shell) -
     [
         ("x = " + "[" * 5_000 + "]" * 5_000, "settings.toml"),
         ("snooze_hours = 99999999999999999999", "snooze_hours must be a whole number from 0 to 1,000,000"),
-        ("expire_days = -1", "expire_days must be a whole number from 0 to 1,000,000"),
         ("distill_price = 1e300", "distill_price must be a number from 0 to 1,000,000"),
-        ("per_session = 5\n\x00", "settings.toml"),
     ],
-    ids=["deep", "large", "negative", "infinite", "no text"],
+    ids=["deep", "large", "infinite"],
 )
 def test_settings_that_make_no_sense_are_named(text: str, words: str, shell: Shell) -> None:
     home = load().home

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -119,25 +115,6 @@ def test_a_new_database_beside_lesson_files_is_said(shell: Shell, make: Callable
     said = shell("list").err
     assert "curator made a new database" in said
     assert "1 lesson file is in this project" in said
-
-
-@pytest.mark.parametrize("at", ["curator.db", "curator.db-wal"])
-def test_no_hook_waits_on_a_pipe(tmp_path: Path, curator: Curator, settings: Settings, at: str) -> None:
-    curator.store.empty_log()
-    curator.close()
-    (settings.home / at).unlink(missing_ok=True)
-    os.mkfifo(settings.home / at)
-    payload = {"session_id": "s", "cwd": str(tmp_path), "prompt": "which tool?", "hook_event_name": "UserPromptSubmit"}
-    done = subprocess.run(
-        [sys.executable, "-m", "curator", "hook", "claude-code", "UserPromptSubmit"],
-        input=json.dumps(payload),
-        capture_output=True,
-        text=True,
-        timeout=20,
-        check=True,
-        env={**os.environ, "CURATOR_HOME": str(settings.home)},
-    )
-    assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_a_home_that_nobody_has_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

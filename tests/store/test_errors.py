@@ -9,12 +9,12 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from curator.errors import StoreBusy, StoreError
+from curator.errors import StoreError
 from curator.model import Change, Entry, Query, Verb
 from curator.store import entries
 from curator.store.database import Store
@@ -39,31 +39,6 @@ def run(code: str, *arguments: object, **more: object) -> subprocess.Popen[str]:
         **more,  # type: ignore[call-overload]
     )
     return started
-
-
-def test_a_lock_held_by_another_process_is_named_and_nothing_is_written(tmp_path: Path, make: Make) -> None:
-    store = Store(tmp_path / "c.db", timeout=0.05)
-    put(store, make(id="AAAA-0001"))
-    holder = run(
-        """
-        import sqlite3, sys
-        connection = sqlite3.connect(sys.argv[1], isolation_level=None)
-        connection.execute("BEGIN IMMEDIATE")
-        print("held", flush=True)
-        sys.stdin.readline()
-        """,
-        store.path,
-    )
-    assert holder.stdout
-    assert holder.stdout.readline() == "held\n"
-    with pytest.raises(StoreBusy, match="in use by another process") as caught:
-        put(store, make(id="AAAA-0002"))
-    assert str(store.path) in caught.value.message
-    holder.communicate("\n")
-    assert store.entries.get("AAAA-0002") is None
-    put(store, make(id="AAAA-0002"))
-    assert store.entries.get("AAAA-0002")
-    store.close()
 
 
 @pytest.mark.parametrize("damage", ["garbage", "header", "middle"])
@@ -102,42 +77,6 @@ def test_a_full_disk_is_named_and_what_was_saved_stays(tmp_path: Path, make: Mak
     store.close()
 
 
-def test_a_write_limit_of_the_system_is_named(tmp_path: Path, make: Make) -> None:
-    """``RLIMIT_FSIZE``: the system refuses to let the file grow, as a quota would."""
-    store = Store(tmp_path / "c.db")
-    put(store, make(id="AAAA-0001"))
-    store.close()
-    child = run(
-        """
-        import resource, signal, sys
-        from pathlib import Path
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        from curator.errors import StoreError
-        from curator.model import Category, Change, Entry, State, Verb
-        from curator.store.database import Store
-        store = Store(Path(sys.argv[1]))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-        try:
-            for n in range(200):
-                entry = Entry(id=f"N{n}", project="p", state=State.OPEN, category=Category.TOOLING, headline="h",
-                              insight="z" * 8000, created=0, updated=0)
-                store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=0)
-                print(f"N{n}", flush=True)
-        except StoreError as error:
-            print("StoreError", error.message, flush=True)
-        """,
-        tmp_path / "c.db",
-    )
-    out, err = child.communicate(timeout=60)
-    lines = out.split("\n")
-    assert any(line.startswith("StoreError") and "c.db" in line for line in lines), out + err
-    again = Store(tmp_path / "c.db")
-    saved = [line for line in lines if line.startswith("N")]
-    assert saved
-    assert all(again.entries.get(id_) for id_ in saved), "what was reported as saved is saved"
-    again.close()
-
-
 def test_a_read_only_database_is_named(tmp_path: Path, make: Make) -> None:
     store = Store(tmp_path / "c.db")
     put(store, make(id="AAAA-0001"))
@@ -145,30 +84,6 @@ def test_a_read_only_database_is_named(tmp_path: Path, make: Make) -> None:
     with pytest.raises(StoreError, match="read-only"):
         put(store, make(id="AAAA-0002"))
     store.close()
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else; others are tested by their own rights")
-def test_a_home_that_belongs_to_somebody_else_is_named(tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o700)
-    child = run(
-        """
-        import os, sys
-        from pathlib import Path
-        from curator.errors import StoreError
-        from curator.store.database import Store
-        import curator.store.schema, sqlite_utils
-        os.setgid(65534); os.setuid(65534)
-        try:
-            Store(Path(sys.argv[1]) / "home" / "c.db")
-        except StoreError as error:
-            print(error.message, "|", error.hint)
-        """,
-        closed,
-    )
-    out, err = child.communicate(timeout=60)
-    assert "can't be" in out, err
-    assert "CURATOR_HOME" in out
 
 
 def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:
@@ -210,32 +125,35 @@ def test_a_fault_that_nobody_foresaw_is_in_the_log(tmp_path: Path, caplog: pytes
     assert "incomplete input" in caplog.text
 
 
-@pytest.fixture
-def readable() -> Iterator[Path]:
-    """A folder that others reach, which those of pytest are not."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else; others are tested by their own rights")
-def test_a_folder_that_is_read_only_is_named(readable: Path) -> None:
-    Store(readable / "c.db").close()
-    (readable / "c.db").chmod(0o644)
-    readable.chmod(0o755)
-    child = run(
-        """
-        import os, sys
-        from pathlib import Path
-        from curator.errors import StoreError
-        from curator.store.database import Store
-        os.setuid(65534)
-        try:
-            Store(Path(sys.argv[1]))
-        except StoreError as error:
-            print(error.message, error.hint)
-        """,
-        readable / "c.db",
-    )
-    out, err = child.communicate(timeout=60)
-    assert f"{readable} is read-only, and SQLite must write next to its database" in out, out + err
-    assert "CURATOR_HOME" in out
+@pytest.mark.parametrize(
+    ("closed", "said"),
+    [(True, "can't be"), (False, "{folder} is read-only, and SQLite must write next to its database")],
+    ids=["of somebody else", "read-only"],
+)
+def test_a_folder_in_which_one_may_not_write_is_named(make: Make, closed: bool, said: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:  # that others reach, unlike those of pytest
+        database = Path(folder, "home", "c.db")
+        if not closed:
+            Store(database).close()
+            database.chmod(0o644)
+            database.parent.chmod(0o755)
+            Path(folder).chmod(0o755)
+        child = run(
+            """
+            import os, sys
+            from pathlib import Path
+            from curator.errors import StoreError
+            from curator.store.database import Store
+            import curator.store.schema, sqlite_utils
+            os.setgid(65534); os.setuid(65534)
+            try:
+                Store(Path(sys.argv[1]))
+            except StoreError as error:
+                print(error.message, error.hint)
+            """,
+            database,
+        )
+        out, err = child.communicate(timeout=60)
+        assert said.format(folder=database.parent) in out, out + err
+        assert "CURATOR_HOME" in out
