@@ -39,8 +39,6 @@ PROJECTS = 4
 """Projects of a team."""
 PORTION = 200
 SEARCHES = 5
-DECISIONS = 30
-"""Decisions of one machine in each step of the growth."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,6 +53,8 @@ class Scale:
     sessions: int = 1_000
     """Five of each developer: a working day."""
     seconds: float = 200.0
+    decisions: int = 30
+    """Decisions of one machine in each step of the growth."""
 
     def lessons(self, step: int, team: int) -> int:
         """Lessons of a team after a step."""
@@ -67,7 +67,7 @@ class Scale:
         return developer // self.processes % self.teams
 
 
-SMALL = Scale(steps=(40, 80), first=40, teams=2, processes=2, developers=6, sessions=30, seconds=1.0)
+SMALL = Scale(steps=(40, 80), first=40, teams=2, processes=2, developers=6, sessions=30, seconds=1.0, decisions=2)
 """For a test: seconds instead of minutes."""
 
 
@@ -371,17 +371,17 @@ def simulate(scale: Scale, *, durable: bool = True) -> Result:
                 ]
             for one in done:
                 one.result()
-            result.growth[step] = grown(server, curator)
+            result.growth[step] = grown(server, curator, scale.decisions)
             told(f"{step:,} lessons: {result.growth[step]}")
         curator.close()
         lived(server, home, scale, result)
     return result
 
 
-def grown(server: Server, curator: Curator) -> dict[str, float]:
+def grown(server: Server, curator: Curator, decisions: int) -> dict[str, float]:
     """Measure a decision's exchange, a search and the tables."""
     use_case.sync(curator)
-    ids = [entry.id for entry in curator.lessons.entries(curator.lessons.library(), DECISIONS)]
+    ids = [entry.id for entry in curator.lessons.entries(curator.lessons.library(), decisions)]
     spent, searched = [], []
     for n, id_ in enumerate(ids):
         curator.decisions.edit(id_, insight=f"Seen {n} times, {time.time()}.")

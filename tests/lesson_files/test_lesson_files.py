@@ -85,6 +85,15 @@ def test_a_file_holds_the_normal_form_of_an_entry(entry: Entry) -> None:
     assert text.rstrip("\n") + "\n" == text
     assert "\r" not in text
     assert PRIVATE not in text
+    assert_other_readers_of_yaml_see_the_same_strings(text, read)
+
+
+def assert_other_readers_of_yaml_see_the_same_strings(text: str, entry: Entry) -> None:
+    seen: dict[str, Any] = yaml.safe_load(text.split("\n---\n")[0])
+    assert list(seen) == [key for key in KEYS if key in seen]
+    assert seen.get("agent", "") == entry.agent
+    assert tuple(seen.get("files", ())) == entry.files
+    assert tuple(pair["id"] for pair in seen.get("coexists", ())) == tuple(id for id, _ in entry.coexists)
 
 
 @given(
@@ -110,17 +119,6 @@ def test_a_lesson_of_somebody_else_passes_if_a_file_could_hold_it(entry: Entry, 
             checked(entry)
     else:
         assert checked(entry)._replace(slug="") == through_a_file
-
-
-@given(ENTRY)
-def test_other_readers_of_yaml_see_the_same_strings(entry: Entry) -> None:
-    head = render(entry).split("\n---\n")[0]
-    seen: dict[str, Any] = yaml.safe_load(head)
-    want = normal(entry)
-    assert list(seen) == [key for key in KEYS if key in seen]
-    assert seen.get("agent", "") == want.agent
-    assert tuple(seen.get("files", ())) == want.files
-    assert tuple(pair["id"] for pair in seen.get("coexists", ())) == tuple(id for id, _ in want.coexists)
 
 
 @given(st.one_of(st.text(), TEXT.map(lambda text: f"---\nid: A\ncategory: tooling\n---\n# h\n\n{text}\n")))

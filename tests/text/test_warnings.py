@@ -93,7 +93,8 @@ def test_every_kind_is_tried() -> None:
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.data())
 def test_no_match_of_an_expression_lacks_its_hints(hints: str, expression: str, data: st.DataObject) -> None:
-    text = data.draw(st.from_regex(re.compile(expression, re.IGNORECASE)))
+    brief = re.sub(r"\[\^[^\]s]*\]\{0,\d\d\}", " ", expression)  # gaps hold no hint, and take most of the time
+    text = data.draw(st.from_regex(re.compile(brief, re.IGNORECASE)))
     for letters in ("iks", "ıKſ", "İKS"):  # other letters that these expressions take for them
         found = re.search(expression, text.translate(str.maketrans("iks", letters)), re.IGNORECASE)
         assert found is None or any(hint in warnings.fold(found[0]) for hint in hints.split("|"))
