@@ -13,12 +13,10 @@ from tests.cli.conftest import Shell, shell
 __all__ = ["shell"]
 
 SEARCH_INDEX = {
-    "words": "UPDATE recall_data SET block = randomblob(length(block)) WHERE id > 10",
     "structure": "UPDATE recall_data SET block = randomblob(40) WHERE id <= 10",
     "amounts": "UPDATE recall_data SET block = "
     "x'6bc459cb74337faba87decf1bdfc63dde1cc3df988404c06c0d4370d265deac1934f4e368209edcb' WHERE id <= 10",  # a MemoryError
     "emptied": "DELETE FROM recall_data",
-    "lengths": "DELETE FROM recall_docsize",
     "content": "UPDATE recall_content SET c0 = 'other words'",
     "settings": "DELETE FROM recall_config",
 }

@@ -51,10 +51,6 @@ class Server:
     def stop(self, how: str = "fast") -> None:
         self.run(self.bin / "pg_ctl", "-D", self.folder / "data", "-m", how, "-w", "stop")
 
-    def crash(self) -> None:
-        """End the server as a power cut would: without a checkpoint, so that the next start recovers."""
-        self.stop("immediate")
-
     def url(self, login: str = "admin", database: str = "postgres") -> str:
         return f"host={self.folder} user={login} dbname={database}"
 

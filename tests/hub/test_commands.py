@@ -66,6 +66,7 @@ def test_drop_wants_its_name(hub: Database, shell: Shell) -> None:
     assert shell("hub", "drop", hub.url(), typed="yes\n").code == 2
     assert hub.ask("SELECT count(*) FROM curator.lesson") == [(0,)]
     assert shell("hub", "drop", hub.url(), typed="curator\n").code == 0
+    assert hub.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'curator'") == [], "nothing of it is left"
     assert shell("hub", "join", hub.url()).code == 3
 
 

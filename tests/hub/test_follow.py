@@ -12,6 +12,7 @@ import pytest
 
 from curator import app
 from curator import hub as client
+from curator.app import Curator
 from curator.app import hub as use_case
 from curator.hub import connect
 from curator.store.hub import Membership
@@ -20,6 +21,18 @@ from curator.tui.background import Background, Status
 from tests.hub.conftest import Arrive, Database, Machine
 
 TEXT = "Run make gen after an edit of a proto file"
+
+
+class Window:
+    """What the exchange knows of the inbox: its curator, and where messages go."""
+
+    def __init__(self, curator: Curator, told: Callable[[Any], object]) -> None:
+        self.curator = curator
+        self.told = told
+
+    def post_message(self, message: Any) -> bool:
+        self.told(message)
+        return True
 
 
 @contextmanager
@@ -106,14 +119,7 @@ def test_a_team_joined_while_the_window_is_open_is_followed(hub: Database, machi
     id_ = ann.shares(TEXT)
     told: queue.Queue[Any] = queue.Queue()
 
-    class Window:
-        curator = bob.curator
-
-        def post_message(self, message: Any) -> bool:
-            told.put(message)
-            return True
-
-    beside = Background(Window(), None, watch=True)
+    beside = Background(Window(bob.curator, told.put), None, watch=True)
     beside.follow_hub(bob.curator)
     assert beside.threads == []
     app.hub.join(bob.curator, bob.url, ["red"])
@@ -134,16 +140,12 @@ async def test_the_header_says_quietly_that_the_hub_is_away(machine: Arrive) -> 
     told: list[Any] = []
     stopped = threading.Event()
 
-    class Window:
-        curator = ann.curator
+    def stop(message: Any) -> None:
+        told.append(message)
+        beside.stopping.set()
+        stopped.set()
 
-        def post_message(self, message: Any) -> bool:
-            told.append(message)
-            beside.stopping.set()
-            stopped.set()
-            return True
-
-    beside = Background(Window(), None, watch=False)
+    beside = Background(Window(ann.curator, stop), None, watch=False)
     beside.run_in_thread(beside._follow_hub)
     assert stopped.wait(30)
     (message,) = [one for one in told if isinstance(one, Status)]

@@ -24,9 +24,3 @@ def test_every_table_has_forced_row_security(hub: Database) -> None:
     )
     definers = hub.ask("SELECT proname FROM pg_proc WHERE pronamespace = 'curator'::regnamespace AND prosecdef")
     assert (tables, definers) == ([], [])
-
-
-def test_drop_leaves_nothing_of_it(hub: Database) -> None:
-    with connect(hub.url()) as connection:
-        client.drop(connection)
-    assert hub.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'curator'") == []

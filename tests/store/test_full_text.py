@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from curator.model import Change, Entry, State, Verb
-from curator.store import indexes
 from curator.store.database import Store
 
 Make = Callable[..., Entry]
@@ -83,14 +82,6 @@ def test_what_is_rolled_back_is_not_in_the_index(store: Store, make: Make) -> No
         assert ids(store, "zebra") == ["AAAA-0001"]
         raise RuntimeError
     assert ids(store, "zebra") == []
-
-
-def test_it_can_be_made_anew(store: Store, make: Make) -> None:
-    put(store, lesson(make, "AAAA-0001", "Feed the zebra"))
-    store.connection.execute("DELETE FROM recall")
-    assert ids(store, "zebra") == []
-    indexes.rebuild_full_text(store.connection)
-    assert ids(store, "zebra") == ["AAAA-0001"]
 
 
 def test_of_what_is_forgotten_no_word_stays_in_the_file(tmp_path: Path, make: Make) -> None:
