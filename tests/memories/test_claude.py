@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from curator.memories import discover
 from tests.memories.conftest import Read, put
 
@@ -25,6 +27,7 @@ Tests take a fake clock as an argument.
 **How to apply:** in every test with a timeout.
 """
 OLD = "---\nname: Deploys\ndescription: Where it runs\ntype: project\n---\n\nIt runs on two hosts.\n"
+FAILED = "First.\n- **Why it failed:** a.\n\nSecond.\n- **Why it failed:** b."
 
 
 def test_a_file_with_front_matter_is_one_note(home: Path, read: Read) -> None:
@@ -56,28 +59,28 @@ def test_several_rules_in_a_file_each_with_its_reason_are_several_notes(repo: Pa
     ]
 
 
-def test_a_comment_in_a_block_of_code_begins_no_rule(repo: Path, read: Read) -> None:
-    body = "Rule one.\n\n**Why:** a\n\n## Test\n\n```bash\n# Run tests\nnpm test\n```\n\nRule two.\n\n**Why:** b\n"
-    put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ndescription: Both\ntype: feedback\n---\n\n{body}\n")
-    assert [note.title for note in read()] == ["Rule one.", "Test"]
-
-
-def test_three_backticks_in_a_sentence_open_no_block_of_code(repo: Path, read: Read) -> None:
-    body = "Never write ``` in a message.\n\n**Why:** a.\n\nRun the tests with one worker.\n\n**Why:** b.\n"
-    put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ndescription: Both\ntype: feedback\n---\n\n{body}\n")
-    assert [note.why for note in read()] == ["a.", "b."]
-
-
-def test_items_with_a_reason_below_each_are_several_notes(repo: Path, read: Read) -> None:
-    body = "- First.\n  **Why:** a.\n- Second,\n  too.\n  **Why:** b."
+@pytest.mark.parametrize(
+    ("body", "notes"),
+    [
+        (
+            "Rule one.\n\n**Why:** a\n\n## Test\n\n```bash\n# Run tests\nnpm test\n```\n\nRule two.\n\n**Why:** b\n",
+            [(5, "Rule one.", "a"), (11, "```bash\n# Run tests\nnpm test\n```\n\nRule two.", "b")],
+        ),
+        (
+            "Never write ``` in a message.\n\n**Why:** a.\n\nRun the tests with one worker.\n\n**Why:** b.\n",
+            [(5, "Never write ``` in a message.", "a."), (9, "Run the tests with one worker.", "b.")],
+        ),
+        (
+            "- First.\n  **Why:** a.\n- Second,\n  too.\n  **Why:** b.",
+            [(5, "- First.", "a."), (7, "- Second,\n  too.", "b.")],
+        ),
+        (FAILED, [(5, FAILED, "")]),
+    ],
+    ids=["a comment in code begins no rule", "backticks in a sentence begin no code", "items", "why it failed is no reason"],
+)
+def test_notes_with_a_reason_each(repo: Path, read: Read, body: str, notes: list[tuple[int, str, str]]) -> None:
     put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ntype: feedback\n---\n{body}\n")
-    assert [(note.line, note.text, note.why) for note in read()] == [(5, "- First.", "a."), (7, "- Second,\n  too.", "b.")]
-
-
-def test_why_something_failed_is_no_reason_of_the_note(repo: Path, read: Read) -> None:
-    body = "First.\n- **Why it failed:** a.\n\nSecond.\n- **Why it failed:** b."
-    put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ntype: feedback\n---\n{body}\n")
-    assert [(note.text, note.why) for note in read()] == [(body, "")]
+    assert [(note.line, note.text, note.why) for note in read()] == notes
 
 
 def test_headings_above_a_note_are_no_words_of_it(repo: Path, read: Read) -> None:

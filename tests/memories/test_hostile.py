@@ -83,29 +83,13 @@ def test_a_secret_in_the_front_matter_counts(repo: Path) -> None:
 PIECES = st.sampled_from(
     [
         *("--- # ## ### - * 1. [x] ** ``` ~~~ | <!-- --> @@ +added -gone [a](b.md) v1 a: \t é 日本。 \\ \" '".split(" ")),
-        *(
-            "**Why:**",
-            "**How to apply:**",
-            "<!-- curator:begin",
-            "# Task Group: x",
-            "## Task 1: y",
-            "## Reusable knowledge",
-            "[Task 1]",
-        ),
-        *(
-            "applies_to: cwd=/x;",
-            "thread_id=aaaaaaaa-1",
-            "type: user",
-            "## Gemini Added Memories",
-            "## User preferences",
-            "Use it.",
-        ),
+        *("**Why:**", "**How to apply:**", "<!-- curator:begin", "# Task Group: x", "## Task 1: y", "## Reusable knowledge"),
+        *("[Task 1]", "applies_to: cwd=/x;", "thread_id=aaaaaaaa-1", "type: user", "## Gemini Added Memories"),
+        *("## User preferences", "Use it."),
     ]
 )
 TEXTS = st.lists(st.one_of(PIECES, st.just("\n"), st.just("\n\n"), st.text(max_size=8)), max_size=40).map(" ".join)
-FILES = [
-    *("MEMORY.md", "memory_summary.md", "GEMINI.md", "a.md", "b.txt", ".inbox/private/p.patch"),
-]
+FILES = ["MEMORY.md", "memory_summary.md", "GEMINI.md", "a.md", "b.txt", ".inbox/private/p.patch"]
 
 
 @pytest.mark.parametrize("store", STORES, ids=lambda store: store.name)
@@ -124,23 +108,8 @@ def test_reading_never_raises_and_every_text_stands_in_its_file(store: memories.
 
 
 RUNS = (
-    "\n",
-    " ",
-    "#",
-    "# ",
-    "- ",
-    "`",
-    "[",
-    "*",
-    "a/",
-    "a.",
-    ".'",
-    "[Task 1] ",
-    "## a\n",
-    "---\n",
-    "@@ a\n",
-    "**Why:** ",
-    "1. ",
+    *("\n", " ", "#", "# ", "- ", "`", "[", "*", "a/", "a.", ".'", "[Task 1] "),
+    *("## a\n", "---\n", "@@ a\n", "**Why:** ", "1. "),
 )
 LONG = [run * (40_000 // len(run)) for run in RUNS]
 

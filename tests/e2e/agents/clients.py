@@ -35,14 +35,12 @@ class Client:
     """Its arguments for a prompt."""
     calls: Callable[[Path], Sequence[Call]]
     """What the model does in a project: change ``FILE``, search the lessons."""
-    tool: str
+    tool: str = ""
     """Stands in a request once the server's tools are in front of the model."""
     hears: frozenset[str] = EVERY
-    """The moments at which its model gets to know what a hook answers."""
+    """The moments at which its model gets to know what a hook answers; where there are any, a hook has its transcript read."""
     resume: Sequence[str] = ()
     """What goes on with the last session, behind the other arguments."""
-    ends: bool = True
-    """Whether a hook tells when it is done, so that its transcript is read by itself."""
     compact: str = ""
     """The command that has it compact the session; behind ``>`` one that is heard only in a terminal."""
     delegate: Call | None = None
@@ -169,20 +167,10 @@ def environment(world: World, model: Model) -> dict[str, str]:
     env |= {"COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1", "COPILOT_MODEL": "scripted", "COPILOT_OFFLINE": "true"}
     env |= {"HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"}  # nobody is there
     env |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-    env |= {
-        "CLINE_NO_AUTO_UPDATE": "1",
-        "CLINE_SESSION_BACKEND_MODE": "local",
-        "CONTINUE_METRICS_ENABLED": "0",
-        "GOOSE_DISABLE_KEYRING": "1",
-        "PI_OFFLINE": "1",
-        "KIMI_CODE_NO_AUTO_UPDATE": "1",
-        "FACTORY_AIRGAP_ENABLED": "1",
-    }
-    return env | {
-        "OPENCODE_DISABLE_MODELS_FETCH": "1",
-        "OPENCODE_DISABLE_AUTOUPDATE": "1",
-        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-    }
+    env |= {"CLINE_NO_AUTO_UPDATE": "1", "CLINE_SESSION_BACKEND_MODE": "local", "CONTINUE_METRICS_ENABLED": "0"}
+    env |= {"GOOSE_DISABLE_KEYRING": "1", "PI_OFFLINE": "1", "KIMI_CODE_NO_AUTO_UPDATE": "1", "FACTORY_AIRGAP_ENABLED": "1"}
+    opencode = ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD")
+    return env | {f"OPENCODE_DISABLE_{what}": "1" for what in opencode}
 
 
 LESSONS = {"query": "vendor by hand"}
@@ -303,7 +291,6 @@ CONTINUE = Client(
     tool="search_lessons",
     shell=lambda command: Call("Bash", {"command": command}),
     hears=frozenset(),
-    ends=False,
 )
 GOOSE = Client(
     id="goose",
@@ -317,28 +304,17 @@ GOOSE = Client(
     tool="curator__search_lessons",
     shell=lambda command: Call("developer__shell", {"command": command}),
     hears=frozenset(),
-    ends=False,
 )
 AIDER = Client(
     id="aider",
     program="aider",
     prepare=_nothing,
     command=lambda prompt: (
-        "--model",
-        "openai/scripted",
-        "--yes-always",
-        "--analytics-disable",
-        "--no-check-update",
-        "--no-show-model-warnings",
-        "--no-show-release-notes",
-        "--no-gitignore",
-        "--message",
-        prompt,
+        *"--model openai/scripted --yes-always --analytics-disable --no-check-update --no-show-model-warnings".split(),
+        *("--no-show-release-notes", "--no-gitignore", "--message", prompt),
     ),
     calls=lambda folder: (),
-    tool="",
     hears=frozenset(),
-    ends=False,
 )
 CLIENTS = (CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, COPILOT, CLINE, CONTINUE, GOOSE, AIDER)
 
@@ -353,9 +329,7 @@ PI = Client(
         Call("bash", {"command": FAILS}),
         Call("edit", {"path": FILE, "edits": [{"oldText": "x = 1", "newText": "x = 2"}]}),
     ),
-    tool="",
     hears=frozenset(),
-    ends=False,
 )
 KIMI = Client(
     id="kimi",
@@ -366,9 +340,7 @@ KIMI = Client(
         Call("Bash", {"command": FAILS}),
         Call("Edit", {"path": str(folder / FILE), "old_string": "x = 1", "new_string": "x = 2"}),
     ),
-    tool="",
     hears=frozenset(),
-    ends=False,
 )
 DROID = Client(
     id="droid",
@@ -379,9 +351,7 @@ DROID = Client(
         Call("Execute", {"command": FAILS, "summary": "x", "riskLevel": "high", "riskLevelReason": "x", "timeout": 60}),
         Call("Edit", {"file_path": str(folder / FILE), "old_str": "x = 1", "new_str": "x = 2"}),
     ),
-    tool="",
     hears=frozenset(),
-    ends=False,
     typed={'"name": "exec"': '"name": "ide"'},
 )
 READ = (PI, KIMI, DROID)

@@ -227,20 +227,7 @@ def test_what_uninstall_leaves_is_what_the_client_wrote(client: Client, world: W
     assert {path for path in left if path not in before and not any(word in str(path) for word in HISTORIES)} == set()
 
 
-HISTORIES = (
-    "session",
-    "projects",
-    "history",
-    "logs",
-    "tmp",
-    "cache",
-    "transcript",
-    "debug",
-    ".db",
-    "chats",
-    "telemetry",
-    "backups",
-)
+HISTORIES = "session projects history logs tmp cache transcript debug .db chats telemetry backups".split()
 """What clients keep of what was done: what they called there stays."""
 
 
@@ -342,7 +329,7 @@ def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:
     def read() -> tuple[Any, ...] | None:
         return world.row("SELECT path, unknown FROM files WHERE agent = ? AND turns > 1", client.id)
 
-    nudge = (lambda: None) if client.ends else (lambda: world.json("scan"))
+    nudge = (lambda: None) if client.hears else (lambda: world.json("scan"))
     path, unknown = world.wait_for(read, f"the reading of {client.id}'s transcript", nudge=nudge)
     assert unknown == "{}", "records that this format does not know"
     cards = world.json("list", "--candidates")
