@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from curator.model import Turn
-from tests.detection.test_detect import agent, human, session
-
 ALONE = (
     "Never commit kv.db. It contains customer data.",
     "Don't use yarn here, we use pnpm.",
@@ -103,64 +98,3 @@ MISSES = (
     "run the tests again and don't skip the slow ones",
 )
 """Wishes of the hour, questions, praise, symptoms, tasks."""
-
-
-UNTUNED = (
-    "Our API never returns 200 with an error body.",
-    "Don't introduce new env variables unless you add them to .env.example.",
-    "Every migration needs a down step.",
-    "Log messages go to stderr, not stdout.",
-    "Please don't use emojis in commit messages.",
-    "Feature flags are removed two weeks after a release.",
-    "We target Node 18, so no top-level await in CommonJS files.",
-    "If you change a proto file, regenerate the stubs.",
-    "Use dependency injection rather than singletons.",
-    "The vendor directory is synced from upstream; never patch it by hand.",
-    "Test names must describe the behaviour, not the method.",
-    "Before opening a PR, rebase on main.",
-    "No inline styles, we have design tokens.",
-    "I prefer early returns to nested ifs.",
-    "Money is stored in cents as integers.",
-    "don't swallow exceptions, let them bubble up",
-    "Passwords never show up in logs.",
-    "Stick to the standard library for the CLI.",
-    "Whenever you touch the schema, bump the version.",
-    "Imports are sorted by isort, don't reorder them by hand.",
-)
-"""Rules to which nothing is to be tuned: they show how far the forms reach."""
-
-UNTUNED_MISSES = (
-    "don't merge it before lunch",
-    "Use the dark theme instead of the light one for the screenshot",
-    "The emails are sent twice, please fix",
-    "never got this to work",
-    "Put the button in the sidebar, not in the header",
-    "we use the same approach here?",
-    "Don't add a test for this one",
-    "The list should always show ten items per page",
-    "When I click save, the modal never closes",
-    "no more changes please, we are done",
-    "keep it short",
-    "Images are rendered upside down in Safari",
-    "I only wanted the summary",
-    "stop explaining and write the code",
-    "Avoid that crash by checking for null first",
-    "use a smaller font in the footer",
-    "Before we go on, show me the diff",
-    "the cache must be stale",
-    "run the failing test before you change anything else",
-    "Only two of the checks fail now",
-)
-"""What only looks like a rule, likewise."""
-
-
-def opening(words: str) -> Sequence[Turn]:
-    """A session of nothing but these words and an answer."""
-    return session(human(words), agent("Understood."))
-
-
-def replying(words: str) -> Sequence[Turn]:
-    """A session in which an agent worked before these words."""
-    return session(
-        human("Have a look at the upload"), agent("I moved the upload into its own file."), human(words), agent("OK.")
-    )
