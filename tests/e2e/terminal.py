@@ -51,21 +51,22 @@ class Terminal:
         os.write(self.leader, b"\r")
 
 
+def start(words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, subprocess.Popen[bytes]]:
+    """Start a program in a terminal of its own; returns our end of that, and the process."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    env = {**env, "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        words, cwd=cwd, env=env, stdin=follower, stdout=follower, stderr=follower, start_new_session=True
+    )
+    os.close(follower)
+    return leader, process
+
+
 @contextmanager
 def terminal(world: World, words: Sequence[str], env: Mapping[str, str]) -> Iterator[Terminal]:
     """A program in a terminal of its own, ended afterwards."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-    process = subprocess.Popen(
-        words,
-        cwd=Path(world.app),
-        env={**env, "TERM": "xterm-256color"},
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        start_new_session=True,
-    )
-    os.close(follower)
+    leader, process = start(words, world.app, env)
     try:
         yield Terminal(world, leader, process)
     finally:

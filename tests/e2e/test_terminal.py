@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import signal
-import struct
-import subprocess
 import sys
-import termios
 
 import pytest
 
-from tests.e2e.terminal import COLUMNS, ROWS, terminal
+from tests.e2e.terminal import start, terminal
 from tests.e2e.world import World
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
@@ -34,14 +29,7 @@ def test_a_window_that_is_told_to_end_gives_the_terminal_back(name: str, world: 
 
 def test_a_window_whose_terminal_is_gone_ends_by_itself(world: World) -> None:
     """Without a signal, such as after ``setsid``; reading the end of the terminal again and again took a whole core."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-    command = [sys.executable, "-P", "-m", "curator"]
-    env = {**world.env, "TERM": "xterm-256color"}
-    process = subprocess.Popen(
-        command, cwd=world.app, env=env, stdin=follower, stdout=follower, stderr=follower, start_new_session=True
-    )
-    os.close(follower)
+    leader, process = start([sys.executable, "-P", "-m", "curator"], world.app, world.env)
     try:
         shown = b""
         while b"Help" not in shown:

@@ -248,17 +248,12 @@ def test_quotes_travel_where_a_person_set_that(machine: Arrive) -> None:
 
 def test_only_lessons_are_shared(machine: Arrive) -> None:
     ann = machine("ann")
-    with pytest.raises(CuratorError, match="is open"):
-        app.hub.share(ann.curator, app_candidate(ann), "red")
-
-
-def app_candidate(one: Machine) -> str:
-    """A candidate of a machine."""
-    (entry,) = one.curator.decisions.add("Use tabs").entries
-    one.curator.decisions.undo()
+    (entry,) = ann.curator.decisions.add("Use tabs").entries
+    ann.curator.decisions.undo()
     change = Change(before=None, after=entry._replace(state=State.OPEN))
-    one.curator.store.apply([(Verb.PROPOSE, change)], actor="detector", at=1.0)
-    return entry.id
+    ann.curator.store.apply([(Verb.PROPOSE, change)], actor="detector", at=1.0)
+    with pytest.raises(CuratorError, match="is open"):
+        app.hub.share(ann.curator, entry.id, "red")
 
 
 def test_what_arrives_is_cleaned_and_what_makes_no_sense_is_refused(hub: Database, machine: Arrive) -> None:
