@@ -190,7 +190,7 @@ def test_real_sessions_are_short_and_lose_few_labelled_places() -> None:
     gold = [json.loads(line) for file in (SHARED / "eval" / "detection").glob("gold_*.jsonl") for line in file.open()]
     gold = [row for row in gold if int(row.get("worth", 2)) >= 2 and row.get("message") is None]
     sizes, kept, shown, wanted = list[int](), 0, 0, 0
-    for path in find_transcripts(SHARED / "transcripts")[::8]:  # all of them take long, and say the same
+    for path in find_transcripts(SHARED / "transcripts")[::16]:  # all of them take long, and say the same
         places, said = list[tuple[int, int]](), ""
         for turns in sessions(path).values():
             text = page(*digest.sendable(turns))
@@ -205,6 +205,6 @@ def test_real_sessions_are_short_and_lose_few_labelled_places() -> None:
             shown += here and normalize_for_matching(row["quote"]) in said
             kept += here and any(first - 2 <= last and row["line"] <= end + 2 for first, end in places)
     assert sum(sizes) / len(sizes) / digest.PER_TOKEN <= 2_900
-    assert wanted > 80
+    assert wanted > 40
     assert kept >= 0.92 * wanted
     assert shown >= 0.82 * wanted

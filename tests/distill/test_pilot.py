@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not ANSWERS.is_file(), reason="the answers of a 
 
 
 def test_nearly_all_passes_and_is_right(tmp_path: Path) -> None:
-    rows = [json.loads(line) for line in ANSWERS.open(encoding="utf-8")][::3]  # all of them take long, and say the same
+    rows = [json.loads(line) for line in ANSWERS.open(encoding="utf-8")][::6]  # all of them take long, and say the same
     found = [as_object(name, one) for name, one in evaluation.judge_answers(SHARED / "transcripts", rows, Counter())]
     claimed = sum(len(json.loads(row["answer"])) for row in rows)
     assert len(found) >= 0.95 * claimed
