@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +18,7 @@ from figures import Figure, Growth, curve, say
 
 from curator.app import Curator
 from curator.model import Change, Verb
-from tests.hooks.project import HOLDER, WRITER  # type: ignore[import-untyped,unused-ignore]
+from tests.hooks.project import HOLDER, WRITER, process_beside  # type: ignore[import-untyped,unused-ignore]
 
 ROUNDS = 60
 AT_ONCE = 50
@@ -94,17 +93,11 @@ def crowd(home: Path, payload: Mapping[str, Any]) -> Iterator[Figure]:
     """Fifty hooks at once, while somebody writes without a pause; and one, while somebody has the database for itself."""
     arguments = ["-c", WAITING, "claude-code", "UserPromptSubmit"]
     for who, script, count in (("a writer", WRITER, AT_ONCE), ("one who lets nobody read", HOLDER, 1)):
-        other = subprocess.Popen(
-            [sys.executable, "-c", script, str(home / "curator.db")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert other.stdout
-        other.stdout.readline()
-        begun = time.monotonic()
-        running = dict(spawn(arguments, {**payload, "session_id": f"{who}-{at}"}) for at in range(count))
-        ends = [(os.wait4(pid, 0)[1], os.read(take, 1 << 16)) for pid, take in running.items()]
-        took = time.monotonic() - begun
-        other.kill()
-        other.wait()
+        with process_beside(script, home / "curator.db"):
+            begun = time.monotonic()
+            running = dict(spawn(arguments, {**payload, "session_id": f"{who}-{at}"}) for at in range(count))
+            ends = [(os.wait4(pid, 0)[1], os.read(take, 1 << 16)) for pid, take in running.items()]
+            took = time.monotonic() - begun
         for take in running.values():
             os.close(take)
         failed, spoke = sum(status != 0 for status, _ in ends), sum(b"{" in said for _, said in ends)

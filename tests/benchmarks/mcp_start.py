@@ -25,7 +25,7 @@ ROUNDS = 7
 WAIT = 3.0
 LESSONS = 1_000
 CALLS = (100, 1_000, 10_000)
-LISTING = ("-c", "import curator.app.mcp")
+LISTING = "import curator.app.mcp"
 """What is left of the time to the first answer without the command line and the database."""
 
 
@@ -41,17 +41,10 @@ def busy(loops: int) -> Iterator[None]:
             process.wait()
 
 
-def bare() -> float:
-    """Seconds of an interpreter that does nothing."""
+def lasts(code: str = "pass") -> float:
+    """Seconds of an interpreter that runs this code."""
     begun = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True)
-    return time.perf_counter() - begun
-
-
-def imported() -> float:
-    """Seconds until the tools are imported, in a process of its own."""
-    begun = time.perf_counter()
-    subprocess.run([sys.executable, *LISTING], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True)
     return time.perf_counter() - begun
 
 
@@ -81,13 +74,13 @@ def starts(folder: Path) -> Iterator[Figure]:
     for loops in (0, 2, 4):
         beside = f"beside {loops} busy loops" if loops else "at rest"
         with busy(loops):
-            found = [(bare(), *answered(folder)) for _ in range(ROUNDS)]
+            found = [(lasts(), *answered(folder)) for _ in range(ROUNDS)]
         nothing, *answers = zip(*found, strict=True)
         yield Figure(f"{beside}: bare interpreter", seconds(nothing))
         for name, times in zip(("`initialize`", "`tools/list`", "a first search"), answers, strict=True):
             yield Figure(f"{beside}: {name} answered", f"{seconds(times)}; {median(times) / median(nothing):.1f} times bare")
         yield below(f"{beside}: worst wait for the tools", max(answers[1]), WAIT, "s", 2)
-    yield Figure("the tools' import alone, at rest", seconds([imported() for _ in range(ROUNDS)]))
+    yield Figure("the tools' import alone, at rest", seconds([lasts(LISTING) for _ in range(ROUNDS)]))
 
 
 def growth(folder: Path) -> Iterator[Figure | Growth]:

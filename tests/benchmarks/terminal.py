@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import resource
 import select
 import signal
-import struct
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.e2e.terminal import start  # type: ignore[import-untyped,unused-ignore]
 
 MINIMAL = """
 from textual.app import App
@@ -58,20 +56,10 @@ class Running:
 
 
 @contextmanager
-def running(home: Path, *command: str, size: tuple[int, int] = (120, 40)) -> Iterator[Running]:
+def running(home: Path, *command: str) -> Iterator[Running]:
     """Run Python on a terminal of its own, with everything it reads and keeps below ``home``."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
     started = time.monotonic()
-    process = subprocess.Popen(
-        [sys.executable, *command],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment(home),
-        start_new_session=True,
-    )
-    os.close(theirs)
+    ours, process = start([sys.executable, *command], Path.cwd(), environment(home), rows=40)
     app, before = Running(process.pid, ours, started), _spent()
     try:
         yield app
@@ -98,5 +86,4 @@ def environment(home: Path) -> Mapping[str, str]:
         "CURATOR_HOME": str(home),
         "PYTHONPYCACHEPREFIX": str(home.parent / "compiled"),
         "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
-        "TERM": "xterm-256color",
     }

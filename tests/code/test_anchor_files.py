@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from curator.code import Subject, WorkFiles, blob_id, check_many, date_anchors, make_anchors
 from curator.code.moves import CHARACTERS, LINES, unified_diff
 from curator.model import Anchor, Drift, Finding
+from tests.app.conftest import git
 from tests.code.one_lesson import check
 
 
@@ -24,20 +25,16 @@ def repository(tmp_path: Path) -> Path:
     folder = tmp_path / "app"
     put(folder, "src/a.py", "".join(f"line {n}\n" for n in range(30)))
     put(folder, "src/b.py", "b = 1\n")
-    run(folder, "init", "-q", "-b", "main")
+    git(folder, "init", "-q", "-b", "main")
     commit(folder)
     return folder
 
 
-def run(folder: Path, *words: str) -> str:
-    return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout.strip()
-
-
 def commit(folder: Path) -> str:
     """Commit all files; return the commit."""
-    run(folder, "add", ".")
-    run(folder, "commit", "-qm", "a change")
-    return run(folder, "rev-parse", "HEAD")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "a change")
+    return git(folder, "rev-parse", "HEAD")
 
 
 def put(folder: Path, path: str, text: str) -> None:
@@ -73,9 +70,9 @@ def facts(findings: Iterable[Finding]) -> list[tuple[str, str, str]]:
 
 def test_a_blob_id_is_gits(repository: Path) -> None:
     put(repository, "big.bin", "\0" * 3_000_000)
-    head = run(repository, "rev-parse", "HEAD")
+    head = git(repository, "rev-parse", "HEAD")
     anchors = make_anchors(repository, ["src/a.py", "big.bin"])
-    assert [anchor.blob for anchor in anchors] == [run(repository, "hash-object", path) for path in ("src/a.py", "big.bin")]
+    assert [anchor.blob for anchor in anchors] == [git(repository, "hash-object", path) for path in ("src/a.py", "big.bin")]
     assert {anchor.commit for anchor in anchors} == {head}
 
 
@@ -84,7 +81,7 @@ def test_only_files_of_this_work_tree_are_anchored(repository: Path, tmp_path: P
     (repository / "out").symlink_to(tmp_path / "secret")
     (repository / "in").symlink_to("src/a.py")
     put(repository, "lib/inner.py", "x")
-    run(repository / "lib", "init", "-q")
+    git(repository / "lib", "init", "-q")
     absolute = str(repository / "src" / "b.py")
     outside = ["../secret", str(tmp_path / "secret"), "out", "lib/inner.py", ".git/HEAD", "", "a\0b", "."]
     given = ["src/a.py", "./src/../src/a.py", absolute, "src", "gone.py", *outside, "in"]
@@ -104,7 +101,7 @@ def test_outside_git_files_are_anchored_all_the_same_and_a_change_has_no_diff(tm
 
 
 def test_a_repository_without_commits_gives_no_commit(tmp_path: Path) -> None:
-    run(tmp_path, "init", "-q")
+    git(tmp_path, "init", "-q")
     put(tmp_path, "a", "x")
     (anchor,) = make_anchors(tmp_path, ["a"])
     assert anchor.commit == ""
@@ -146,7 +143,7 @@ def test_white_space_and_line_ends_raise_nothing(repository: Path, change: tuple
 
 
 def test_a_repository_with_other_hashes_is_compared_by_commit(tmp_path: Path) -> None:
-    run(tmp_path, "init", "-q", "--object-format=sha256")
+    git(tmp_path, "init", "-q", "--object-format=sha256")
     put(tmp_path, "a", "x = 1\ny = 2\n")
     commit(tmp_path)
     anchors = make_anchors(tmp_path, ["a"])
@@ -175,7 +172,7 @@ def test_contents_with_any_bytes_are_told_apart(repository: Path) -> None:
     put(repository, "empty", "")
     put(repository, "b blob", "x\n")  # a name like an answer of git's
     commit(repository)
-    assert make_anchors(repository, ["b blob"])[0].commit == run(repository, "rev-parse", "HEAD")
+    assert make_anchors(repository, ["b blob"])[0].commit == git(repository, "rev-parse", "HEAD")
     anchors = make_anchors(repository, ["x", "y", "z", "empty", "src/b.py"])
     put_all(repository, "new\n", "x", "y", "z", "empty", "src/b.py")
     diffs = {finding.path: finding.diff for finding in check(repository, anchors)}
@@ -213,7 +210,7 @@ def test_the_same_content_at_another_path_is_a_rename(repository: Path, how: str
     if how == "plain":
         (repository / "src/a.py").rename(repository / "lib/c.py")
     else:
-        run(repository, "mv", "src/a.py", "lib/c.py")
+        git(repository, "mv", "src/a.py", "lib/c.py")
     if how == "commit":
         commit(repository)
     (finding,) = check(repository, anchors)
@@ -223,12 +220,12 @@ def test_the_same_content_at_another_path_is_a_rename(repository: Path, how: str
 
 def test_a_rename_among_several_copies_goes_by_the_name_or_is_only_likely(repository: Path) -> None:
     anchors = make_anchors(repository, ["src/b.py"])
-    run(repository, "mv", "src/b.py", "lib.py")
+    git(repository, "mv", "src/b.py", "lib.py")
     put(repository, "two.py", "b = 1\n")
-    run(repository, "add", ".")
+    git(repository, "add", ".")
     assert not check(repository, anchors)[0].certain
     put(repository, "sub/b.py", "b = 1\n")
-    run(repository, "add", ".")
+    git(repository, "add", ".")
     (finding,) = check(repository, anchors)
     assert (finding.new_path, finding.certain) == ("sub/b.py", True)
 
@@ -236,7 +233,7 @@ def test_a_rename_among_several_copies_goes_by_the_name_or_is_only_likely(reposi
 def test_an_empty_file_is_never_renamed(repository: Path) -> None:
     put(repository, "src/__init__.py", "")
     put(repository, "other.py", "")
-    run(repository, "add", ".")
+    git(repository, "add", ".")
     anchors = make_anchors(repository, ["src/__init__.py"])
     (repository / "src/__init__.py").unlink()
     assert check(repository, anchors)[0].drift.state == "gone"
@@ -258,17 +255,17 @@ def test_a_shallow_clone_lacks_the_past_and_says_only_that_it_changed(repository
     anchors = make_anchors(repository, ["src/b.py"])
     put(repository, "src/b.py", "b = 2\n")
     commit(repository)
-    run(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "shallow")
+    git(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "shallow")
     (finding,) = check(tmp_path / "shallow", anchors)
     assert (finding.drift, finding.diff, finding.blob, finding.alarming) == (Drift.BODY, "", blob_id(b"b = 2\n"), True)
 
 
 def test_where_there_is_no_work_tree_nothing_is_stale(repository: Path, tmp_path: Path) -> None:
     anchors = make_anchors(repository, ["src/a.py"])
-    run(tmp_path, "clone", "-q", "--bare", str(repository), "bare.git")
+    git(tmp_path, "clone", "-q", "--bare", str(repository), "bare.git")
     assert check(tmp_path / "bare.git", anchors) == ()
     assert check(tmp_path / "absent", anchors) == ()
-    run(repository, "sparse-checkout", "set", "--no-cone", "/src/b.py")
+    git(repository, "sparse-checkout", "set", "--no-cone", "/src/b.py")
     assert not (repository / "src/a.py").exists()
     assert check(repository, anchors) == ()
 
@@ -349,19 +346,19 @@ def test_what_a_commit_has_is_not_read_again(repository: Path, monkeypatch: pyte
 def test_code_that_was_being_written_is_not_taken_for_the_commit_s(repository: Path, text: str) -> None:
     put(repository, "src/b.py", text)
     (anchor,) = make_anchors(repository, ["src/b.py"])
-    assert (anchor.commit, anchor.holder, anchor.undated) == (run(repository, "rev-parse", "HEAD"), "", True)
+    assert (anchor.commit, anchor.holder, anchor.undated) == (git(repository, "rev-parse", "HEAD"), "", True)
     put(repository, "src/b.py", "b = 1\n")
     assert facts(check(repository, [as_in_a_file(anchor)])) == [("src/b.py", "changed", "")]
     put(repository, "src/b.py", text)
     commit(repository)
     (dated_,) = date_anchors(repository, [anchor])
-    assert (dated_.holder, dated_.undated) == (run(repository, "rev-parse", "HEAD"), False)
+    assert (dated_.holder, dated_.undated) == (git(repository, "rev-parse", "HEAD"), False)
 
 
 def test_a_commit_that_was_noted_unseen_is_taken_where_it_has_the_code(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = run(repository, "rev-parse", "HEAD")
+    first = git(repository, "rev-parse", "HEAD")
     right = make_anchors(repository, ["src/a.py"])[0]._replace(committed=False)
     put(repository, "src/b.py", "b = 2\n")
     wrong = make_anchors(repository, ["src/b.py"])[0]._replace(committed=False)
@@ -373,21 +370,21 @@ def test_a_commit_that_was_noted_unseen_is_taken_where_it_has_the_code(
 
 
 def test_a_commit_with_other_line_ends_or_other_hashes_holds_it_too(repository: Path, tmp_path: Path) -> None:
-    run(repository, "config", "core.autocrlf", "true")
+    git(repository, "config", "core.autocrlf", "true")
     put(repository, "src/b.py", "b = 1\r\n")
     put(repository, "src/c.py", "c = 1\r\n")
     (tmp_path / "other").mkdir()
-    run(tmp_path / "other", "init", "-q", "--object-format=sha256")
+    git(tmp_path / "other", "init", "-q", "--object-format=sha256")
     put(tmp_path, "other/b.py", "b = 1\n")
     commit(tmp_path / "other")
     for folder, path in ((repository, "src/b.py"), (tmp_path / "other", "b.py")):
         (anchor,) = make_anchors(folder, [path])
-        assert anchor.holder == run(folder, "rev-parse", "HEAD")
+        assert anchor.holder == git(folder, "rev-parse", "HEAD")
         assert check(folder, [as_in_a_file(anchor)]) == ()
     (fresh,) = make_anchors(repository, ["src/c.py"])
     assert not fresh.holder
     commit(repository)
-    assert date_anchors(repository, [fresh])[0].holder == run(repository, "rev-parse", "HEAD")
+    assert date_anchors(repository, [fresh])[0].holder == git(repository, "rev-parse", "HEAD")
 
 
 def test_a_folder_below_the_root_is_compared_with_its_own_files(repository: Path) -> None:

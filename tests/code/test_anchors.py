@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from textwrap import dedent
 
@@ -19,6 +18,7 @@ from curator.code import (
     renew_anchors,
 )
 from curator.model import Anchor, Drift, Finding
+from tests.app.conftest import git
 from tests.code.one_lesson import check
 
 POOL = '''import time
@@ -47,8 +47,7 @@ class Repository:
         self.git("init", "-q", "-b", "main")
 
     def git(self, *words: str) -> str:
-        done = subprocess.run(["git", "-C", str(self.folder), *words], check=True, capture_output=True, text=True)
-        return done.stdout.strip()
+        return git(self.folder, *words)
 
     def put(self, path: str, text: str) -> None:
         place = self.folder / path

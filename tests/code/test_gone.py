@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from curator.code import missing_paths, missing_symbols, named_paths, named_symbols
-
-
-def git(folder: Path, *words: str) -> str:
-    return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout.strip()
+from tests.app.conftest import git
 
 
 def write(folder: Path, *names: str) -> None:

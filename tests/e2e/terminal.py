@@ -51,10 +51,10 @@ class Terminal:
         os.write(self.leader, b"\r")
 
 
-def start(words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, subprocess.Popen[bytes]]:
+def start(words: Sequence[str], cwd: Path, env: Mapping[str, str], rows: int = ROWS) -> tuple[int, subprocess.Popen[bytes]]:
     """Start a program in a terminal of its own; returns our end of that, and the process."""
     leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
     env = {**env, "TERM": "xterm-256color"}
     process = subprocess.Popen(
         words, cwd=cwd, env=env, stdin=follower, stdout=follower, stderr=follower, start_new_session=True

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +36,19 @@ connection.execute("BEGIN EXCLUSIVE")
 print("ready", flush=True)
 sys.stdin.read()
 """
+
+
+@contextmanager
+def process_beside(script: str, database: Path) -> Iterator[None]:
+    """Have a process run ``WRITER`` or ``HOLDER`` while the block lasts."""
+    command = [sys.executable, "-c", script, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        try:
+            yield
+        finally:
+            process.kill()
 
 
 class Project:

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import pytest
 
 from curator.agents import spool
 from tests.app.conftest import Transcript
-from tests.hooks.project import ASKED, HOLDER, WRITER, Project, ids
+from tests.hooks.project import ASKED, HOLDER, WRITER, Project, ids, process_beside
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
 
@@ -123,7 +123,6 @@ def test_a_home_that_can_not_be_written(project: Project, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("how", ["newer", "damaged", "empty", "a folder", "held"])
 def test_databases(project: Project, how: str) -> None:
     path = project.settings.database
-    holder = None
     if how == "newer":
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA user_version = 999")
@@ -135,16 +134,10 @@ def test_databases(project: Project, how: str) -> None:
     elif how == "a folder":
         path.unlink()
         path.mkdir()
-    else:
-        holder = subprocess.Popen(
-            [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        assert holder.stdout
-        holder.stdout.readline()
-    assert run(prompt(project)) == b""
+    with process_beside(HOLDER, path) if how == "held" else nullcontext():
+        assert run(prompt(project)) == b""
     assert project.complaints() == "" or how in ("damaged", "a folder")
-    if holder:
-        holder.communicate()
+    if how == "held":
         insist(project)
 
 
@@ -190,17 +183,9 @@ def crowd(folder: Path, payloads: Sequence[bytes]) -> list[bytes]:
 
 
 def test_fifty_at_once_beside_a_writer(project: Project, tmp_path: Path) -> None:
-    writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(project.settings.database)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert writer.stdout
-    writer.stdout.readline()
-    try:
-        asked = [prompt(project, session=f"s{at % 10}", prompt=f"{ASKED} {at}") for at in range(AT_ONCE)]
+    asked = [prompt(project, session=f"s{at % 10}", prompt=f"{ASKED} {at}") for at in range(AT_ONCE)]
+    with process_beside(WRITER, project.settings.database):
         said = crowd(tmp_path, asked)
-    finally:
-        writer.kill()
-        writer.communicate()
     told = [answered(out) for out in said if out]
     assert told == [[project.tests]] * len(told)
     assert len(told) <= 10  # once a session; the others were late, or their session was told
