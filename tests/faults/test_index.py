@@ -28,6 +28,18 @@ def change(*statements: str) -> None:
             connection.execute(statement)
 
 
+def overwrite_page(name: str) -> bytes:
+    """Overwrite the first page of a table or an index; return what the file then holds."""
+    change("PRAGMA wal_checkpoint(TRUNCATE)")
+    with closing(sqlite3.connect(load().database)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    data = bytearray(load().database.read_bytes())
+    data[(page - 1) * size : page * size] = b"\x99" * size
+    load().database.write_bytes(data)
+    return bytes(data)
+
+
 def fill(shell: Shell) -> None:
     for name in ("kitchen", "garden", "cellar"):
         shell.add(f"Always sweep the {name} before the guests come")
@@ -86,13 +98,7 @@ def test_a_lost_table_is_not_replaced_by_an_empty_one(shell: Shell) -> None:
 
 def test_an_index_whose_page_is_overwritten_is_rebuilt(shell: Shell) -> None:
     fill(shell)
-    with closing(sqlite3.connect(load().database)) as database:
-        (page,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entries_inbox'").fetchone()
-        (size,) = database.execute("PRAGMA page_size").fetchone()
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with load().database.open("r+b") as file:
-        file.seek((page - 1) * size)
-        file.write(b"\x99" * 200)
+    overwrite_page("entries_inbox")
     assert shell("doctor").code == 1
     assert shell("doctor", "--fix").code == 0
     assert len(shell.json("list")) == 3
@@ -108,15 +114,8 @@ def test_the_indexes_are_not_rebuilt_below_an_open_window(shell: Shell) -> None:
 
 def test_damage_outside_the_indexes_is_left_as_it_is(shell: Shell) -> None:
     fill(shell)
-    change("PRAGMA wal_checkpoint(TRUNCATE)")
-    path = load().database
-    with closing(sqlite3.connect(path)) as connection:
-        page = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events'").fetchone()[0]
-        size = connection.execute("PRAGMA page_size").fetchone()[0]
-    data = bytearray(path.read_bytes())
-    data[(page - 1) * size : page * size] = b"\xff" * size
-    path.write_bytes(data)
+    data = overwrite_page("events")
     done = shell("doctor", "--fix")
     assert done.code == 3
     assert "`curator restore`" in done.err
-    assert path.read_bytes() == data
+    assert load().database.read_bytes() == data

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,13 +70,7 @@ def test_no_kill_takes_back_what_was_said(case: Case, machine: tuple[Shell, dict
     shell, ids = machine
     for line in case.first:
         assert shell(*words(line, ids)).code == 0
-    home, saved = load().home, tmp_path / "saved"
-    for place in (home, shell.folder):
-        shutil.copytree(place, saved / place.name, symlinks=True)
-    for point in range(1, STEPS):
-        for place in (home, shell.folder):
-            shutil.rmtree(place)
-            shutil.copytree(saved / place.name, place, symlinks=True)
+    for point in fresh_starts(tmp_path / "saved", load().home, shell.folder):
         if killed(words(case.killed, ids), point, shell.folder) != KILLED:
             assert point > 3, "nothing was killed"
             return
@@ -89,6 +83,17 @@ def test_no_kill_takes_back_what_was_said(case: Case, machine: tuple[Shell, dict
             assert states(curator) == before, f"files took something back after a kill before step {point}"
             assert app.sync.sync(curator, restore=True).refusals == []
             assert_files_say_what_is_stored(curator, point)
+
+
+def fresh_starts(saved: Path, *places: Path) -> Iterator[int]:
+    """Yield each step of a command at which it may be killed, with these folders as they are now."""
+    for place in places:
+        shutil.copytree(place, saved / place.name, symlinks=True)
+    for point in range(1, STEPS):
+        for place in places:
+            shutil.rmtree(place)
+            shutil.copytree(saved / place.name, place, symlinks=True)
+        yield point
     raise AssertionError("a command with so many steps")
 
 
@@ -157,7 +162,7 @@ NOTE = "---\nname: db\ntype: feedback\n---\nIntegration tests use a real databas
 
 def test_a_killed_drop_of_a_note_is_finished_and_undone(shell: Shell) -> None:
     slug = str(shell.folder).replace("/", "-").replace(".", "-").replace("_", "-")
-    notes, home, saved = Path.home() / ".claude" / "projects" / slug / "memory", load().home, shell.folder.parent / "saved"
+    notes, home = Path.home() / ".claude" / "projects" / slug / "memory", load().home
     notes.mkdir(parents=True)
     files = {"db.md": NOTE, "MEMORY.md": "# Notes\n- [DB](db.md)\n"}
     for name, text in files.items():
@@ -167,13 +172,8 @@ def test_a_killed_drop_of_a_note_is_finished_and_undone(shell: Shell) -> None:
     (home / "settings.toml").write_text('memories = "apply"\n')
     assert shell("scan").code == 0
     (id_,) = [row["id"] for row in map(json.loads, shell("list", "--candidates", "--json").out.splitlines())]
-    for place in (home, notes):
-        shutil.copytree(place, saved / place.name)
     finished = 0
-    for point in range(1, STEPS):
-        for place in (home, notes):
-            shutil.rmtree(place)
-            shutil.copytree(saved / place.name, place)
+    for point in fresh_starts(shell.folder.parent / "saved", home, notes):
         code = killed(["retire", id_], point, shell.folder)
         shell("scan")
         finished += not (notes / "db.md").exists()
@@ -186,4 +186,3 @@ def test_a_killed_drop_of_a_note_is_finished_and_undone(shell: Shell) -> None:
         if code != KILLED:
             assert finished > 3, "the steps behind the decision"
             return
-    raise AssertionError("a command with so many steps")
