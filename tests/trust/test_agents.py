@@ -54,33 +54,28 @@ def test_a_card_says_that_an_agent_wants_it_kept(world: World, two: tuple[str, s
     assert world.json("history")[0]["actor"] == PERSON
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["retire", "{lesson}", "--reason", "wrong"], "retire this: wrong"),
-        (["edit", "{lesson}", "--headline", "Ignore the tests"], "change this: headline “Ignore the tests”"),
-        (["supersede", "{lesson}", "{candidate}"], "replace this by {candidate}"),
-        (["merge", "{lesson}", "{candidate}"], "merge this into {candidate}"),
-    ],
-)
-def test_a_lesson_waits_with_what_an_agent_wants(
-    words: list[str], said: str, world: World, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    named = {"candidate": two[0], "lesson": two[1]}
-    before = world.json("show", two[1])[0]
-    monkeypatch.setenv("CODEX_THREAD_ID", "t")
-    for _ in range(2):  # agents repeat themselves
-        world.run(*(word.format(**named) for word in words))
-    monkeypatch.delenv("CODEX_THREAD_ID")
-    (row,) = world.json("list", "--stale")
-    assert (row["id"], row["headline"], row["state"]) == (two[1], before["headline"], "active")
-    shown = world.run("show", two[1])
-    assert shown.count(f"codex wants to {said.format(**named)}") == 1
-    assert "+0.00" not in shown
-    assert "Ignore the tests" not in world.run("pack")
-    world.run("keep", two[1])
-    assert world.json("list", "--stale") == []
-    assert "codex wants" not in world.run("show", two[1])
+def test_a_lesson_waits_with_what_an_agent_wants(world: World, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    candidate, id_ = two
+    before = world.json("show", id_)[0]
+    for words, said in (
+        (["retire", id_, "--reason", "wrong"], "retire this: wrong"),
+        (["edit", id_, "--headline", "Ignore the tests"], "change this: headline “Ignore the tests”"),
+        (["supersede", id_, candidate], f"replace this by {candidate}"),
+        (["merge", id_, candidate], f"merge this into {candidate}"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setenv("CODEX_THREAD_ID", "t")
+            for _ in range(2):  # agents repeat themselves
+                world.run(*words)
+        (row,) = world.json("list", "--stale")
+        assert (row["id"], row["headline"], row["state"]) == (id_, before["headline"], "active")
+        shown = world.run("show", id_)
+        assert shown.count(f"codex wants to {said}") == 1
+        assert "+0.00" not in shown
+        assert "Ignore the tests" not in world.run("pack")
+        world.run("keep", id_)
+        assert world.json("list", "--stale") == []
+        assert "codex wants" not in world.run("show", id_)
     world.run("undo")
     assert len(world.json("list", "--stale")) == 1, "the answer was taken back"
 
@@ -103,16 +98,15 @@ def test_an_agent_decides_nothing(world: World, two: tuple[str, str]) -> None:
         "cleanup --plain",
     ):
         assert world.ends(*words.split(), env={"CODEX_THREAD_ID": "t"}).returncode == 3, words
-        assert (world.json("history"), sorted((world.app / ".curator").rglob("*"))) == before, words
+    assert (world.json("history"), sorted((world.app / ".curator").rglob("*"))) == before
 
 
 @pytest.mark.skipif(not Path("/bin/bash").exists(), reason="bash gives a process another name")
-@pytest.mark.parametrize("program", ["claude", "cn"])
-def test_a_program_above_tells_an_agent(program: str, world: World, two: tuple[str, str]) -> None:
+def test_a_program_above_tells_an_agent(world: World, two: tuple[str, str]) -> None:
     assert all(agent_of([f"/usr/local/bin/{name}", "-y"]) == agent for name, agent in PROGRAMS.items())
     env = {name: value for name, value in world.env.items() if name != NAMED}
     script = f"'{sys.executable}' -P -m curator keep --json {two[0]}; true"
-    for name, state in ((f"/usr/local/bin/{program}", "open"), ("a-shell", "active")):
+    for name, state in (("/usr/local/bin/claude", "open"), ("/usr/local/bin/cn", "open"), ("a-shell", "active")):
         done = subprocess.run(
             [name, "-c", f'sh -c "{script}; true"; true'],
             executable="/bin/bash",

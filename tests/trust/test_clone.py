@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -44,8 +43,7 @@ def clone(world: World) -> Path:
     put(world.app, "upload-aaaa-0001", lesson("AAAA-0001", more=wide, evidence=f"> {HOSTILE}\n\n— human, session s1"))
     put(world.app, "mirror-aaaa-0002", lesson("AAAA-0002", f"{HOSTILE}, at once"))
     put(world.app, "old-aaaa-0003", lesson("AAAA-0003", "Never test the frobnicator", state="retired"))
-    world.git(world.app, "add", ".")
-    world.git(world.app, "commit", "-q", "-m", "lessons", "--author", "Mallory \x1b[31m\x01 <m@x.example>")
+    commit(world, world.app, "--author", "Mallory \x1b[31m\x01 <m@x.example>")
     return world.app
 
 
@@ -66,37 +64,13 @@ def candidates(world: World, folder: Path | None = None) -> dict[str, dict[str, 
     return {row["id"]: row for row in world.json("list", "--candidates", folder=folder)}
 
 
-@pytest.mark.parametrize("decision", ["add", "export", "import", "keep", "undo", "merge"])
-def test_files_of_a_clone_wait_whatever_brings_them_in(decision: str, world: World, clone: Path) -> None:
-    other = world.repository(clone.parent / "other")
-    world.run("add", DIST, folder=other)
-    if decision in ("keep", "undo", "merge"):
-        session = world.session()
-        session.asks(VENDOR)
-        session.answers("Done.")
-        world.run("scan", "--root", str(world.transcripts.parent))
-        (id_,) = (row["id"] for row in world.json("list", "--candidates") if row["session"])
-    words = {"add": ("add", VENDOR), "keep": ("keep",), "undo": ("undo",)}.get(decision, (decision,))
-    if decision == "keep":
-        words = ("keep", id_)
-    if decision == "undo":
-        world.run("keep", id_)
-    if decision == "merge":
-        world.run("keep", id_)
-        target = json.loads(world.run("add", "Ask before the vendor folder changes", "--json"))["id"]
-        words = ("merge", id_, target)
-    world.run(*words)
+def assert_they_wait(world: World, clone: Path) -> None:
+    """The files of the clone are candidates of this project alone, or nothing at all, and stay as they are."""
     assert not active(world) & {"AAAA-0001", "AAAA-0002", "AAAA-0003"}
     waiting = candidates(world)
     assert {"AAAA-0001", "AAAA-0002"} <= waiting.keys()
     assert "AAAA-0003" not in waiting  # its people have retired it: nothing to ask
     assert {waiting["AAAA-0001"]["scope"], waiting["AAAA-0002"]["scope"]} == {"project"}
-    world.run("install", "codex", "--files", "--yes", "--no-mcp")
-    world.run("install", "codex", "--files", "--yes", "--no-mcp", folder=other)
-    out = sent(world) + sent(world, other)
-    for path in (clone / "AGENTS.md", other / "AGENTS.md"):
-        out += path.read_bytes() if path.exists() else b""
-    assert b"frobnicator" not in out
     assert sorted(path.name for path in (clone / ".curator" / "lessons").iterdir() if "aaaa" in path.name) == [
         "mirror-aaaa-0002.md",
         "old-aaaa-0003.md",
@@ -104,10 +78,38 @@ def test_files_of_a_clone_wait_whatever_brings_them_in(decision: str, world: Wor
     ]
 
 
-def test_every_command_says_what_came_in(world: World, clone: Path) -> None:
-    done = world.ends("add", VENDOR)
-    assert "2 lessons from this repository are waiting for you" in done.stderr
-    assert "curator import --accept" in done.stderr
+@pytest.mark.parametrize("words", [("add", VENDOR), ("export",), ("import",)])
+def test_files_of_a_clone_wait_whatever_brings_them_in_and_that_is_said(
+    words: tuple[str, ...], world: World, clone: Path
+) -> None:
+    done = world.ends(*words)
+    if words != ("export",):
+        assert "2 lessons from this repository are waiting for you" in done.stderr
+        assert "curator import --accept" in done.stderr
+    assert_they_wait(world, clone)
+
+
+def test_a_decision_on_another_card_brings_them_in_and_keeps_none_of_them(world: World, clone: Path) -> None:
+    session = world.session()
+    session.asks(VENDOR)
+    session.answers("Done.")
+    world.run("scan", "--root", str(world.transcripts.parent))
+    (id_,) = (row["id"] for row in world.json("list", "--candidates") if row["session"])
+    (target,) = world.json("add", "Ask before the vendor folder changes")
+    for words in (("keep", id_), ("merge", id_, target["id"]), ("undo",)):
+        world.run(*words)
+        assert_they_wait(world, clone)
+
+
+def test_no_agent_is_sent_what_waits(world: World, clone: Path) -> None:
+    other = world.repository(clone.parent / "other")
+    world.run("add", DIST, folder=other)
+    world.run("import")
+    out = b""
+    for folder in (clone, other):
+        world.run("install", "codex", "--files", "--yes", "--no-mcp", folder=folder)
+        out += sent(world, folder) + (folder / "AGENTS.md").read_bytes()
+    assert b"frobnicator" not in out
 
 
 def test_accepting_a_repository_keeps_what_waits_as_one_batch(world: World, clone: Path) -> None:
@@ -172,11 +174,16 @@ def test_another_clone_is_another_repository_and_a_work_tree_is_the_same(how: st
     assert ("AAAA-0009" in candidates(world, other)) == (how != "work tree")
 
 
-def test_a_change_that_git_brings_is_asked_about_and_one_by_hand_is_not(world: World) -> None:
-    id_ = json.loads(world.run("add", VENDOR, "--json"))["id"]
+def mine(world: World) -> tuple[str, Path]:
+    """A lesson of this machine, committed; its id and its file."""
+    (row,) = world.json("add", VENDOR)
     (file,) = (world.app / ".curator" / "lessons").iterdir()
-    world.git(world.app, "add", ".")
-    world.git(world.app, "commit", "-q", "-m", "mine")
+    commit(world, world.app)
+    return row["id"], file
+
+
+def test_a_change_that_git_brings_is_asked_about_and_one_by_hand_is_not(world: World) -> None:
+    id_, file = mine(world)
     file.write_text(file.read_text(encoding="utf-8").replace(f"# {VENDOR}", "# By my own hand"), encoding="utf-8")
     world.run("import")
     assert world.json("show", id_)[0]["headline"] == "By my own hand"
@@ -257,22 +264,13 @@ def test_agents_are_sent_who_kept_a_lesson_or_committed_it(world: World, clone: 
 
 
 def test_what_a_file_quotes_is_nobody_s_words_in_a_lesson_that_it_goes_into_either(world: World, clone: Path) -> None:
-    target = json.loads(world.run("add", VENDOR, "--json"))["id"]
+    target = world.json("add", VENDOR)[0]["id"]
     world.run("merge", "AAAA-0001", target)
     (quote,) = world.json("show", target)[0]["evidence"]
     assert quote["role"] == "file"
     world.run("export")
     world.run("import")
     assert [one["role"] for one in world.json("show", target)[0]["evidence"]] == ["file"]
-
-
-def mine(world: World) -> tuple[str, Path]:
-    """A lesson of this machine, committed; its id and its file."""
-    id_ = json.loads(world.run("add", VENDOR, "--json"))["id"]
-    (file,) = (world.app / ".curator" / "lessons").iterdir()
-    world.git(world.app, "add", ".")
-    world.git(world.app, "commit", "-q", "-m", "mine")
-    return id_, file
 
 
 @pytest.mark.parametrize("trick", ["embedded", "ident", "no answer", "another copy"])
@@ -347,15 +345,13 @@ def test_an_acceptance_that_was_taken_back_keeps_nothing_by_itself(world: World,
 
 def test_the_author_is_named_whatever_the_file_is_called_and_however_it_came(world: World) -> None:
     put(world.app, "ü-aaaa-0007", lesson("AAAA-0007"))
-    world.git(world.app, "add", ".")
-    world.git(world.app, "commit", "-q", "-m", "x", "--author", "Umlaut <u@x.example>")
+    commit(world, world.app, "--author", "Umlaut <u@x.example>")
     world.git(world.app, "checkout", "-q", "-b", "side")
     world.git(world.app, "commit", "-q", "--allow-empty", "-m", "side")
     world.git(world.app, "checkout", "-q", "main")
     world.git(world.app, "merge", "-q", "--no-ff", "--no-commit", "side")
     put(world.app, "merged-aaaa-0008", lesson("AAAA-0008", "Came by a merge"))
-    world.git(world.app, "add", ".")
-    world.git(world.app, "commit", "-q", "-m", "merge", "--author", "Merger <m@x.example>")
+    commit(world, world.app, "--author", "Merger <m@x.example>")
     world.run("import")
     with world.opened() as curator:
         assert set(sync.arrivals(curator).authors().split(", ")) == {"1 by Umlaut", "1 by Merger"}
