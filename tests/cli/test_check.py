@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sqlite3
 import subprocess
@@ -121,13 +120,6 @@ def test_a_branch_is_on_the_card_until_it_is_merged(shell: Shell, lesson: str) -
     git(shell.folder, "merge", "-q", "feature")
     assert shell("check").code == 0
     assert "only on branch" not in shell("show", made).out
-
-
-def test_findings_are_json_for_machines(shell: Shell, lesson: str) -> None:
-    (shell.folder / "io.py").unlink()
-    done = shell("check", "--json")
-    assert json.loads(done.out.splitlines()[0])["kind"] == "deleted"
-    assert done.code == 1
 
 
 def test_a_place_that_is_only_likely_says_so(shell: Shell, lesson: str) -> None:

@@ -165,16 +165,6 @@ def test_a_newer_database_is_3_and_only_read(shell: Shell, make: Make) -> None:
         assert (done.code, "update curator" in done.err.lower()) == (3, True), arguments
 
 
-def test_settings_that_make_no_sense_are_named(shell: Shell) -> None:
-    settings = load()
-    settings.home.mkdir(parents=True)
-    settings.file.write_text("per_session = 'many'\n")
-    done = shell("list")
-    assert done.code == 3
-    assert str(settings.file) in done.err
-    assert "per_session" in done.err
-
-
 def test_a_fault_of_ours_is_said_and_logged_without_a_traceback(shell: Shell) -> None:
     @click.command()
     @pass_session

@@ -14,7 +14,7 @@ from curator.app import Curator
 from curator.model import Category, Drift, Entry, Finding, Relating, Relation, State, Wording
 from curator.settings import load
 from curator.store.deliveries import Outcome as CameOfIt
-from tests.cli.conftest import Make, Sessions, Shell
+from tests.cli.conftest import Make, Shell
 
 
 def cast(make: Make) -> dict[str, Entry]:
@@ -203,21 +203,6 @@ def test_what_is_decided_already_is_3(shell: Shell, make: Make) -> None:
         assert "retired already" in done.err
     assert shell("keep", id_).code == 0, "what was retired can be brought back"
     assert shell.json("show", id_)[0]["state"] == "active"
-
-
-def test_what_is_forgotten_leaves_no_trace_and_does_not_come_back(shell: Shell, sessions: Sessions) -> None:
-    sessions("s1", ["we never edit vendor/ by hand, the nightly xylophone overwrites it"])
-    assert shell.json("scan", "--root", sessions.root)[0]["candidates"] == 1
-    (row,) = shell.json("list", "--candidates")
-    shell("keep", row["id"])
-    assert list(shell.folder.rglob("*.md"))
-    assert shell.json("forget", row["id"]) == [{"forgotten": 1}]
-    assert shell("show", row["id"]).code == 3
-    assert not list(shell.folder.rglob("*.md"))
-    left = [path for path in load().home.rglob("*") if path.is_file() and b"xylophone" in path.read_bytes()]
-    assert not left
-    sessions("s2", ["we never edit vendor/ by hand, the nightly xylophone overwrites it"])
-    assert shell.json("scan", "--root", sessions.root)[0]["candidates"] == 0
 
 
 def test_forgetting_says_where_the_text_may_still_stand_and_is_told_in_the_history(shell: Shell, make: Make) -> None:

@@ -93,12 +93,6 @@ def test_a_folder_that_is_gone_is_linked_and_one_that_is_there_is_not(shell: She
     assert "linked already" in shell("project", "link", gone, here).err
 
 
-def test_a_search_without_a_lesson_names_what_there_is(shell: Shell, elsewhere: Sessions) -> None:
-    done = shell("search", "--all", "vendor")
-    assert done.err == "No match. Try other words. 1 card to decide: add --candidates to search them.\n"
-    assert len(shell.json("search", "--all", "--candidates", "vendor")) == 1
-
-
 def test_a_project_of_another_system_can_be_named(shell: Shell, elsewhere: Sessions) -> None:
     assert len(shell.json("list", "--candidates", "--project", WINDOWS)) == 1
     assert f"in {WINDOWS}" in shell("list", "--candidates", "--all").out

@@ -67,7 +67,8 @@ def test_a_search_without_a_match_advises_only_what_was_not_done(shell: Shell, m
     assert "use --all" in shell("search", "zebra").err
     said = shell("search", "zebra", "--all").err
     assert "--all" not in said
-    assert "1 card" in said
+    assert "1 card to decide: add --candidates to search them." in said
+    assert len(ids(shell, "--candidates", "task")) == 1
 
 
 def test_a_mistyped_command_names_the_likest(shell: Shell) -> None:

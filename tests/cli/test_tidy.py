@@ -56,14 +56,6 @@ def test_the_plain_cleanup_decides(shell: Shell, ids: list[str], letters: str, s
     assert {state: found.count(state) for state in found} == states
 
 
-def test_keep_makes_the_rule_and_undo_brings_the_lessons_back(shell: Shell, ids: list[str]) -> None:
-    (group,) = shell.json("tidy")
-    assert shell("keep", group["id"]).code == 0
-    assert sorted(shell.state(id_) for id_ in ids) == ["active", "retired", "retired"]
-    assert shell("undo").code == 0
-    assert {shell.state(id_) for id_ in ids} == {"active"}
-
-
 def test_a_model_is_asked_only_after_an_estimate_and_consent(shell: Shell, ids: list[str]) -> None:
     done = shell("tidy", "--read", "--estimate")
     assert (done.code, done.out) == (0, "")

@@ -29,7 +29,7 @@ def active(curator: Curator) -> list[str]:
     return [one.headline for one in curator.lessons.entries(curator.lessons.library((State.ACTIVE,)))]
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
+@pytest.mark.parametrize("size", [(60, 20), (140, 40)])
 async def test_a_group_shows_its_rule_and_its_lessons_and_one_key_makes_them_one(
     inbox: Inbox, curator: Curator, size: tuple[int, int]
 ) -> None:

@@ -296,19 +296,6 @@ async def test_ranges_apply_from_anchor_to_cursor(driver: Driver, curator: Curat
     assert len(driver.rows()) == 6
 
 
-async def test_the_filter_narrows_as_you_type_and_stays_as_a_chip(driver: Driver) -> None:
-    await driver.press("slash", *"vendor")
-    await driver.settle()
-    assert driver.rows() == ["Never edit `vendor/`: it is synced every night"]
-    await driver.press("enter")
-    assert "/vendor" in driver.text()
-    await driver.press("escape")
-    assert len(driver.rows()) == 8
-    await driver.press("slash", *"zzz", "escape")
-    assert len(driver.rows()) == 8
-    assert driver.screen.focused is driver.screen.list
-
-
 async def test_prose_typed_into_the_wrong_pane_stops_after_a_burst(driver: Driver, curator: Curator) -> None:
     driver.pace = 0.03
     await driver.press(*"xyxyxyxyeaxy")

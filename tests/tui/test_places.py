@@ -46,21 +46,6 @@ async def test_typing_finds_enter_adds_and_esc_saves(inbox: Inbox, project: Cura
         assert places(project) == ["notes.py"]
 
 
-@pytest.mark.parametrize("typed", ["los", "ol.clo", "ool.py:los", "pool.py:clo"])
-async def test_any_part_of_a_name_finds_it_and_a_path_narrows(inbox: Inbox, project: Curator, typed: str) -> None:
-    async with inbox(curator=project) as driver:
-        await driver.press("g", "l", "A", *typed)
-        await driver.press("enter", "escape")
-        assert places(project) == ["notes.py", "pool.py:Pool.close"]
-
-
-async def test_a_path_and_a_colon_list_what_the_file_defines(inbox: Inbox, project: Curator) -> None:
-    async with inbox(curator=project) as driver:
-        await driver.press("g", "l", "A", *"ool.py:")
-        shown = [line for line in driver.text().splitlines() if "pool.py:" in line]
-        assert [line.partition("pool.py:")[2].split()[0] for line in shown[-3:]] == ["Pool", "Pool.close", "connect"]
-
-
 async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_decision(inbox: Inbox, project: Curator) -> None:
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "A", "escape")
@@ -147,10 +132,3 @@ async def test_a_lesson_that_is_told_to_speak_of_no_code_is_not_said_to_have_los
         await driver.press("g", "l", "A", "enter", "escape")
         assert places(project) == []
         assert "✓ saved" in driver.text()
-
-
-async def test_one_text_twice_is_edited_once(inbox: Inbox, project: Curator) -> None:
-    async with inbox(curator=project) as driver:
-        await driver.press("g", "l", "e", "space", *"early", "enter")
-        (entry,) = project.lessons.entries(project.lessons.library((State.ACTIVE,)))
-        assert (entry.headline, entry.insight) == (f"{RULE} early", f"{RULE} early")

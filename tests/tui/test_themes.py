@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.style import Style
 from textual.color import Color
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from curator.tui.styles import THEMES, contrast, palette_of
 
@@ -37,3 +37,10 @@ def test_each_text_is_readable(theme: Theme) -> None:
         ),
     }
     assert {name: contrast(*pair) for name, pair in pairs.items() if contrast(*pair) < READABLE} == {}
+
+
+def test_what_is_dim_or_coloured_is_readable_in_a_theme_of_textual() -> None:
+    variables = BUILTIN_THEMES["textual-dark"].to_color_system().generate()
+    palette = palette_of(variables, dark=True)
+    for name in ("quiet", "accent", "good", "bad"):
+        assert contrast(color(getattr(palette, name)), Color.parse(variables["background"])) >= READABLE, name
