@@ -86,9 +86,7 @@ def said(project: Project) -> list[tuple[str, str]]:
 Said = list[tuple[str, str]]
 
 
-def test_what_agents_md_says_is_withheld_from_who_reads_it_and_why_names_the_file(
-    project: Project, curator: Curator, said: Said
-) -> None:
+def test_readers_of_agents_md_are_not_sent_its_lessons_and_why_names_it(project: Project, curator: Curator, said: Said) -> None:
     assert project.prompts(ASKED, "s1", "codex") == []
     assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, "already stated in AGENTS.md"]
     deliveries.import_receipts(curator)
@@ -110,9 +108,7 @@ def test_what_agents_md_says_is_withheld_from_who_reads_it_and_why_names_the_fil
         ("codex", "CLAUDE.md", "", False),
     ],
 )
-def test_a_file_that_is_read_for_lack_of_another_counts_while_that_is_not_there(
-    project: Project, agent: str, says: str, there: str, withheld: bool
-) -> None:
+def test_a_fallback_file_counts_without_the_first(project: Project, agent: str, says: str, there: str, withheld: bool) -> None:
     write(project, says, f"- {TESTS}")
     if there:
         write(project, there, "Hello.")
@@ -182,9 +178,7 @@ def test_our_own_block_says_its_lessons_and_loses_them(project: Project, curator
         ([f"- ❌ {LOG}"], False),
     ],
 )
-def test_an_item_that_is_no_command_counts_to_the_letter_and_by_what_it_stands_under(
-    project: Project, rows: list[str], says: bool
-) -> None:
+def test_an_item_that_is_no_command_counts_word_for_word_and_by_heading(project: Project, rows: list[str], says: bool) -> None:
     id_ = project.learns(LOG)
     write(project, "AGENTS.md", *rows)
     assert refresh(project) == ([(id_, "AGENTS.md")] if says else [])
@@ -253,9 +247,7 @@ def test_a_global_lesson_is_said_by_each_project_for_itself(project: Project, cu
     assert other.prompts(session="s2", agent="codex") == [project.tests]
 
 
-def test_an_index_made_anew_is_compared_anew_and_forgetting_leaves_nothing(
-    project: Project, curator: Curator, said: Said
-) -> None:
+def test_a_rebuilt_index_is_compared_anew_and_forgetting_leaves_nothing(project: Project, curator: Curator, said: Said) -> None:
     def rows() -> list[object]:
         return curator.store.connection.execute("SELECT * FROM stating_files").fetchall()
 

@@ -66,9 +66,7 @@ def test_only_what_changed_is_read_again(settings: Settings, project: Project, w
     assert anchoring.update(settings, project) == (0, 0), "there is nothing to read"
 
 
-def test_a_first_look_that_is_stopped_goes_on_from_there(
-    settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stopped_first_look_goes_on_from_there(settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(anchoring, "FILES_PER_BATCH", 1)
     seen: list[tuple[int, int]] = []
 

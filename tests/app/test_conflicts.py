@@ -221,9 +221,7 @@ def test_of_three_near_copies_one_is_sent_packed_and_written(curator: Curator, g
 
 
 @pytest.mark.parametrize("how", ["kept one by one", "accepted together", "pulled into an accepted repository"])
-def test_of_near_copies_that_git_brings_one_is_sent_and_the_merge_is_offered(
-    curator: Curator, opened: Open, work: Path, how: str
-) -> None:
+def test_git_brings_near_copies_one_is_sent_and_a_merge_offered(curator: Curator, opened: Open, work: Path, how: str) -> None:
     other = opened("theirs", work)
     first = kept(curator, REDIS)
     if how.startswith("pulled"):
@@ -249,9 +247,7 @@ def test_of_near_copies_that_git_brings_one_is_sent_and_the_merge_is_offered(
     assert how.startswith("pulled") or not undone
 
 
-def test_of_two_lessons_that_git_brings_the_newer_replaces_the_older_and_does_not_become_it(
-    curator: Curator, opened: Open, work: Path
-) -> None:
+def test_the_newer_of_two_lessons_of_git_replaces_the_older_under_its_id(curator: Curator, opened: Open, work: Path) -> None:
     other = opened("theirs", work)
     old, new = kept(curator, NPM), kept(curator, PNPM)
     app.sync.import_folder(other)

@@ -138,9 +138,7 @@ def test_undo_takes_any_decision_back_and_redo_brings_it_again(several: Curator,
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(st.sampled_from(CASES), max_size=7))
-def test_any_history_can_be_undone_step_by_step(
-    tmp_path_factory: pytest.TempPathFactory, make: Make, names: Sequence[tuple[str, str]]
-) -> None:
+def test_any_history_is_undone(tmp_path_factory: pytest.TempPathFactory, make: Make, names: Sequence[tuple[str, str]]) -> None:
     curator = Curator(Settings(home=tmp_path_factory.mktemp("home")), Project(id="p1", name="w", folder=""))
     put(curator, *cast(make))
     states = [everything(curator)]
@@ -186,9 +184,7 @@ def test_another_headline_for_the_same_sentence_is_what_is_kept(curator: Curator
 @pytest.mark.parametrize("role", [Role.HUMAN, Role.ASSISTANT])
 @pytest.mark.parametrize("certain", [True, False])
 @pytest.mark.parametrize("relating", list(Relating))
-def test_y_replaces_a_lesson_only_where_it_is_certain_that_it_has_to_go(
-    curator: Curator, make: Make, relating: Relating, certain: bool, role: Role
-) -> None:
+def test_y_retires_only_with_certainty(curator: Curator, make: Make, relating: Relating, certain: bool, role: Role) -> None:
     rival = Relation(other=RIVAL, relating=relating, certain=certain)
     put(curator, make(id=RIVAL, state=State.ACTIVE), make(id="CCCC-0001", rival=rival, evidence=(quote("Use pnpm", role),)))
     curator.decisions.accept(["CCCC-0001"])
@@ -381,9 +377,7 @@ def test_how_many_cards_a_session_shows(curator: Curator, make: Make, fill: Fill
     assert len(waiting(curator, rest=True)) == cards + 1
 
 
-def test_what_a_model_chose_is_shown_up_to_the_cap_and_without_one_everything_is(
-    curator: Curator, opened: Open, make: Make
-) -> None:
+def test_cards_of_a_model_are_shown_up_to_the_cap_and_all_without_a_cap(curator: Curator, opened: Open, make: Make) -> None:
     put(curator, *(make(session="s1", signal=f"{DISTILLED}a model", place=at) for at in range(10)))
     assert len(waiting(curator)) == curator.settings.per_session == 8
     uncapped = opened("other", per_session=0)
@@ -486,9 +480,7 @@ def test_what_a_card_says_gives_way_gives_way_in_a_proposed_merge(several: Curat
         (State.ACTIVE, None, True, Resolution.NEWER),
     ],
 )
-def test_what_an_agent_concluded_gives_way_to_what_a_person_said_or_kept(
-    make: Make, state: State, role: Role | None, certain: bool, expected: Resolution
-) -> None:
+def test_a_person_wins_over_an_agent(make: Make, state: State, role: Role | None, certain: bool, expected: Resolution) -> None:
     evidence = (quote("q", role),) if role else ()
     rival = Relation(other="B", relating=Relating.CONTRADICTS, certain=certain)
     assert suggest(make(state=state, evidence=evidence, rival=rival)) is expected

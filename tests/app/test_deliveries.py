@@ -297,9 +297,7 @@ def test_agents_that_do_not_say_where_they_write(curator: Curator, session: Tran
     assert read(curator) == [str(session.path)]
 
 
-def test_what_a_killed_run_had_taken_is_read_by_the_next(
-    curator: Curator, session: Transcript, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_run_is_finished_by_the_next(curator: Curator, session: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -325,9 +323,7 @@ def test_one_process_reads_the_queue_and_a_hook_starts_no_second_one(curator: Cu
     assert read_queue(curator) == 1
 
 
-def test_what_is_queued_while_the_lock_goes_back_is_read(
-    curator: Curator, session: Transcript, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_transcript_queued_very_late_is_read(curator: Curator, session: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
     note(curator, "s1", "/x.jsonl")
     drain = deliveries.import_receipts
     late = iter([lambda: note(curator, "s2", str(session.path))])

@@ -60,9 +60,7 @@ def test_a_run_that_goes_on_learns_of_dismissals_elsewhere(curator: Curator) -> 
 
 
 @pytest.mark.parametrize(("reason", "returns"), [("wrong", False), ("obsolete", True)])
-def test_a_lesson_retired_as_wrong_does_not_return_one_that_is_obsolete_may(
-    curator: Curator, reason: str, returns: bool
-) -> None:
+def test_a_lesson_retired_as_wrong_stays_away_an_obsolete_one_may_return(curator: Curator, reason: str, returns: bool) -> None:
     lesson = curator.decisions.add(RULE).entries[0]
     curator.decisions.drop([lesson.id], reason=reason)
     assert proposed(curator, REWORDED) is returns
@@ -82,9 +80,7 @@ def test_the_losing_side_of_a_conflict_does_not_return(curator: Curator) -> None
     [(RULE, "withdrawn", REWORDED, True), (NPM, "", NPM, False), (NPM, "", PNPM, True)],
     ids=["a file withdrew it", "the same", "the opposite"],
 )
-def test_only_what_a_person_refused_is_refused(
-    curator: Curator, make: Make, gone: str, reason: str, said: str, returns: bool
-) -> None:
+def test_only_a_person_s_refusal_counts(curator: Curator, make: Make, gone: str, reason: str, said: str, returns: bool) -> None:
     print_ = statement(gone).fingerprint
     put(curator, make(state=State.DISMISSED, reason=reason, headline=gone, insight=gone, fingerprint=print_))
     assert proposed(curator, said) is returns
@@ -126,9 +122,7 @@ def test_the_second_session_makes_one_card_and_every_further_one_counts(curator:
     assert {item.session for item in card.evidence} == {"two", "three", "four"}
 
 
-def test_the_same_session_twice_or_copied_or_of_another_project_is_met_once(
-    curator: Curator, root: Path, work: Path, tmp_path: Path
-) -> None:
+def test_a_repeated_copied_or_foreign_session_counts_once(curator: Curator, root: Path, work: Path, tmp_path: Path) -> None:
     (script,) = meets(root, work, "one")
     assert found(curator, root) == []
     copied = script.path.with_name("copy.jsonl")

@@ -148,9 +148,7 @@ def planned(curator: Curator, **how: Any) -> list[str]:
     return [one.id for one in distill.plan(curator, **how).sessions]
 
 
-def test_a_small_window_gives_more_parts_and_has_nothing_read_again(
-    here: Curator, opened: Open, root: Path, work: Path, model: Model
-) -> None:
+def test_a_small_window_gives_more_parts_read_once(here: Curator, opened: Open, root: Path, work: Path, model: Model) -> None:
     session(root, "s-2", work, *(f"{at} is the number of {'words ' * 120}" for at in range(40)))
     scanned(here, root)
     small = opened(distiller="test", export=False, distill_context=5_000)
@@ -299,9 +297,7 @@ def test_an_answer_is_paid_for_once_unless_nobody_can_read_it(curator: Curator, 
 @pytest.mark.parametrize(
     ("lesson", "how", "relating"), [(CONTRARY, "contradicts", Relating.CONTRADICTS), (KNOWN, "repeats", Relating.DUPLICATE)]
 )
-def test_relations_make_the_cards_that_offline_ones_make(
-    here: Curator, model: Model, lesson: str, how: str, relating: Relating
-) -> None:
+def test_a_model_s_relations_make_usual_cards(here: Curator, model: Model, lesson: str, how: str, relating: Relating) -> None:
     (card,) = cards(here).values()
     known = here.decisions.add(lesson).entries[0]
     model.replies = [[CHOSEN | {"relates": {"to": "L1", "how": how}}]]
@@ -353,9 +349,7 @@ def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, he
 
 
 @pytest.mark.parametrize(("error", "counts"), [(PermissionError("no login"), False), (TimeoutError("late"), True)])
-def test_a_failed_call_reads_no_session_and_costs_tokens_only_if_it_may_have_been_answered(
-    curator: Curator, model: Model, error: Exception, counts: bool
-) -> None:
+def test_failed_calls_read_nothing_and_may_cost_tokens(curator: Curator, model: Model, error: Exception, counts: bool) -> None:
     model.replies = [error]
     assert read(curator).failure
     spent = statistics.summary(curator)["distillers"]
@@ -422,9 +416,7 @@ def test_a_fault_of_the_database_leaves_what_was_read_before(curator: Curator, m
 # --- what is sent -------------------------------------------------------------------------------------------------------
 
 
-def test_transcripts_of_other_projects_are_looked_through_once(
-    curator: Curator, model: Model, root: Path, work: Path, tmp_path: Path
-) -> None:
+def test_other_projects_files_are_searched_once(curator: Curator, model: Model, root: Path, work: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     file = session(root, "t-1", other)
@@ -437,9 +429,7 @@ def test_transcripts_of_other_projects_are_looked_through_once(
     assert planned(curator) == ["t-1"]
 
 
-def test_what_no_person_said_or_nobody_may_see_is_not_sent(
-    opened: Open, root: Path, work: Path, tmp_path: Path, model: Model
-) -> None:
+def test_neither_private_nor_agents_words_are_sent(opened: Open, root: Path, work: Path, tmp_path: Path, model: Model) -> None:
     private = tmp_path / "private"
     private.mkdir()
     moved(session(root, "s-1", work, GEN), private, 1, 2)
@@ -457,9 +447,7 @@ def test_what_no_person_said_or_nobody_may_see_is_not_sent(
     assert planned(curator, unread=False) == []
 
 
-def test_a_card_belongs_to_the_project_in_which_it_was_said(
-    opened: Open, root: Path, work: Path, tmp_path: Path, model: Model
-) -> None:
+def test_a_card_belongs_to_the_project_of_its_words(opened: Open, root: Path, work: Path, tmp_path: Path, model: Model) -> None:
     (tmp_path / "other").mkdir()
     moved(session(root, "s-1", tmp_path / "other", "thanks", "that is all"), work, *range(5))
     curator = opened("other", distiller="test", export=False)
@@ -476,9 +464,7 @@ def test_a_session_is_named_by_as_much_of_its_id_as_is_clear(curator: Curator, m
         distill.plan(curator, session="s-")
 
 
-def test_what_is_sent_holds_nothing_of_a_clone_s_files_no_secret_and_not_the_home(
-    here: Curator, model: Model, make: Make
-) -> None:
+def test_a_prompt_holds_no_file_of_a_clone_no_secret_and_no_home_folder(here: Curator, model: Model, make: Make) -> None:
     (entry,) = cards(here).values()
     brought = make(signal=FROM_FILE, evidence=entry.evidence, headline="Frobnicate the mirror", insight="Frobnicate it")
     token = "ghp_" + "a1B2" * 9
@@ -535,9 +521,7 @@ def test_settings_that_are_wrong_say_so(opened: Open, model: Model, name: str, s
 # --- meanwhile ----------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_forgotten_while_a_model_reads_it_leaves_nothing(
-    curator: Curator, model: Model, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_forgetting_during_a_read_leaves_nothing(curator: Curator, model: Model, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
     def forget() -> object:
@@ -557,9 +541,7 @@ def assert_nothing_is_kept(curator: Curator) -> None:
     assert curator.store.distilling.sessions() == {}
 
 
-def test_the_log_and_the_tables_keep_nothing_of_what_is_forgotten_later(
-    curator: Curator, model: Model, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_forgetting_leaves_nothing_in_log_and_tables(curator: Curator, model: Model, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     model.replies = [[NEW, NEW | {"headline": "Frobnicate `the_mirror`", "quote": "the tests find no schema at all"}]]
     (reading,) = read(curator).readings
@@ -610,9 +592,7 @@ def test_what_a_person_decides_while_a_model_reads_stands(here: Curator, model: 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
 @pytest.mark.parametrize("steps", [1, 2, 3])
-def test_a_killed_run_goes_on_and_nothing_comes_twice(
-    opened: Open, root: Path, work: Path, tmp_path: Path, model: Model, steps: int
-) -> None:
+def test_a_killed_run_doubles_nothing(opened: Open, root: Path, work: Path, tmp_path: Path, model: Model, steps: int) -> None:
     asked = tmp_path / "asked"
 
     def answer() -> object:

@@ -80,9 +80,7 @@ def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: C
 
 
 @pytest.mark.parametrize(("days", "after", "expired"), [(0, 40, False), (3, 4, True), (3, 2, False)])
-def test_how_long_is_a_setting(
-    opened: Open, still: Clock, make: Make, work: Path, days: int, after: int, expired: bool
-) -> None:
+def test_expiry_is_a_setting(opened: Open, still: Clock, make: Make, work: Path, days: int, after: int, expired: bool) -> None:
     curator = opened("other", work, expire_days=days)
     (id_,) = proposed(curator, still, make())
     assert pass_days(curator, still, after) == [id_] * expired
@@ -144,9 +142,7 @@ def test_a_clock_that_jumps_expires_nothing(curator: Curator, still: Clock, make
     assert pass_days(curator, still, 1) == [id_]
 
 
-def test_a_long_absence_is_no_time_to_decide_and_once_a_week_is_often_enough(
-    curator: Curator, still: Clock, make: Make
-) -> None:
+def test_a_long_absence_does_not_count_and_a_look_once_a_week_is_enough(curator: Curator, still: Clock, make: Make) -> None:
     (id_,) = proposed(curator, still, make())
     pass_days(curator, still, 2)
     still.forward(60 * DAY_SECONDS)

@@ -111,9 +111,7 @@ def test_dismissals_stick_and_forgotten_lessons_never_return(curator: Curator, r
 
 
 @pytest.mark.parametrize("lesson", [VENDOR.removeprefix("no, "), "Release notes are written in the imperative mood"])
-def test_a_new_statement_is_a_conflict_with_a_lesson_that_it_repeats(
-    curator: Curator, root: Path, work: Path, lesson: str
-) -> None:
+def test_a_statement_is_a_conflict_with_a_lesson_that_it_repeats(curator: Curator, root: Path, work: Path, lesson: str) -> None:
     curator.decisions.add(lesson)
     Transcript(root, work).says(VENDOR)
     scanned(curator, root)
@@ -164,9 +162,7 @@ def test_home_paths_are_shortened_in_what_a_team_will_see(curator: Curator, isol
 
 
 @pytest.mark.parametrize("busy", [False, True])
-def test_what_is_written_while_one_watches_is_stored_at_once_or_when_the_database_is_free(
-    curator: Curator, root: Path, work: Path, busy: bool
-) -> None:
+def test_watching_stores_at_once_or_once_the_database_is_free(curator: Curator, root: Path, work: Path, busy: bool) -> None:
     session = Transcript(root, work)
     session.says("hello")
     scanned(curator, root)
@@ -220,9 +216,7 @@ def test_an_unreadable_file_costs_only_itself(curator: Curator, root: Path, work
     assert all("ff.jsonl" in error for error in report.errors)
 
 
-def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
-    curator: Curator, root: Path, work: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_our_fault_costs_only_one_transcript(curator: Curator, root: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions(root, work, UV, VENDOR)
     real = detection.detect
 
@@ -303,9 +297,7 @@ SAVED_TEXT = "Run `make db` before the tests."
 
 
 @pytest.mark.parametrize(("given", "found"), [(SAVED_QUOTE, True), ("nobody ever said such a thing", False), ("", False)])
-def test_what_an_agent_saved_gets_the_place_of_its_quote(
-    curator: Curator, root: Path, work: Path, given: str, found: bool
-) -> None:
+def test_a_saved_lesson_gets_the_place_of_its_quote(curator: Curator, root: Path, work: Path, given: str, found: bool) -> None:
     assert curator.project
     with curator.store.transaction():
         curator.store.sources.remember(curator.project, str(work))

@@ -83,9 +83,7 @@ def hidden(curator: Curator) -> list[str]:
     return [head.id for head in curator.lessons.heads([seq for seq in every if seq not in shown]).values()]
 
 
-def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(
-    curator: Curator, make: Make, weak: str, teach: Teach
-) -> None:
+def test_dropping_a_signal_many_times_hides_its_weak_cards(curator: Curator, make: Make, weak: str, teach: Teach) -> None:
     strong, other = put(
         curator, make(score_parts=JUDGED, score=GOOD), make(score_parts=JUDGED, score=ABOVE, signal="root-cause", session="s2")
     )
@@ -101,9 +99,7 @@ def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(
     assert rule["adjustment"] == pytest.approx(-0.9, abs=0.3)
 
 
-def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
-    curator: Curator, make: Make, teach: Teach, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cards_are_reweighed_in_portions(curator: Curator, make: Make, teach: Teach, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "PORTION", 3)
     ids = put(curator, *(make(score_parts=JUDGED, score=ABOVE, session=f"s{n}") for n in range(10)))
     elsewhere = put(curator, *(make(score_parts=JUDGED, score=ABOVE, session=f"t{n}", project="p2") for n in range(4)))
@@ -119,9 +115,7 @@ def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
     assert between.count("COMMIT") >= len(ids + elsewhere) // 3
 
 
-def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
-    curator: Curator, make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_next_run_finishes_what_a_crash_left_undone(curator: Curator, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = put(curator, *(make(score_parts=JUDGED, score=ABOVE, session=f"s{n}") for n in range(10)))
     monkeypatch.setattr(database, "PORTION", 3)
     portions = []
@@ -175,9 +169,7 @@ def test_undo_a_change_of_mind_and_keeping_bring_it_back(curator: Curator, weak:
     assert curator.lessons.with_score(curator.lessons.find(weak)).score > ABOVE
 
 
-def test_learning_can_be_reset_for_one_project_or_all(
-    curator: Curator, opened: Open, make: Make, weak: str, teach: Teach
-) -> None:
+def test_learning_is_reset_for_one_project_or_all(curator: Curator, opened: Open, make: Make, weak: str, teach: Teach) -> None:
     teach(6)
     assert statistics.reset_learning(curator) > 0
     assert (waiting(curator), hidden(curator)) == ([weak], [])
@@ -238,9 +230,7 @@ def test_being_stated_again_with_a_better_score_brings_it_back(curator: Curator,
     assert waiting(curator) == [weak]
 
 
-def test_a_fresh_project_learns_from_others_until_its_own_decisions_say_otherwise(
-    curator: Curator, weak: str, teach: Teach
-) -> None:
+def test_a_fresh_project_learns_from_others_until_it_has_own_decisions(curator: Curator, weak: str, teach: Teach) -> None:
     teach(12, project="p2")
     assert hidden(curator) == [weak]
     teach(30, kept=True)

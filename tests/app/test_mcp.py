@@ -227,9 +227,7 @@ def test_a_lesson_that_says_it_already_is_named(tools: Serving, curator: Curator
         ("", "mcp"),
     ],
 )
-def test_agents_are_known_by_their_ids_and_none_passes_for_a_person(
-    tools: Serving, curator: Curator, name: str, said: str
-) -> None:
+def test_agents_have_their_ids_and_none_passes_for_a_person(tools: Serving, curator: Curator, name: str, said: str) -> None:
     assert actor(name) == said
     saved = save(tools, LOCK, agent=name)
     assert curator.lessons.history(saved["id"])[0].actor == said
@@ -299,9 +297,7 @@ def rule(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> str:
     return curator.decisions.add(LOCK).entries[0].id
 
 
-def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session(
-    curator: Curator, work: Path, rule: str
-) -> None:
+def test_an_answered_question_has_a_receipt_and_withholds_nothing_later(curator: Curator, work: Path, rule: str) -> None:
     curator.decisions.add("Render dates in the reader's own time zone")
     serving = Serving(load(), str(work), {"CLAUDE_CODE_SESSION_ID": "s1"})
     key = "sk-" + "a1B2c3D4e5F6g7H8i9J0k1L2"

@@ -107,9 +107,7 @@ def test_the_card_of_a_note_that_is_about_to_come_back_is_not_withdrawn(applying
     assert applying.lessons.find(entry.id).state is State.DISMISSED
 
 
-def test_a_dropped_note_goes_with_its_index_line_and_comes_back_with_undo(
-    applying: Curator, memory: Path, still: Clock
-) -> None:
+def test_a_dropped_note_takes_its_index_line_and_undo_restores_both(applying: Curator, memory: Path, still: Clock) -> None:
     before = everything(memory)
     (memory / "database.md").chmod(0o640)
     settled = drop(applying, card(applying, RULE))
@@ -129,9 +127,7 @@ def test_a_dropped_note_goes_with_its_index_line_and_comes_back_with_undo(
     app.settling.settle(applying, [waiting(applying, rest=True)[0].id])
 
 
-def test_an_edited_and_kept_note_says_the_new_words_below_its_front_matter(
-    applying: Curator, memory: Path, still: Clock
-) -> None:
+def test_an_edited_and_kept_note_has_new_words_below_its_front_matter(applying: Curator, memory: Path, still: Clock) -> None:
     before = everything(memory)
     entry = card(applying, RULE)
     words = RULE.replace("database", "server")
@@ -250,9 +246,7 @@ def test_undo_leaves_a_file_that_the_agent_wrote_since(applying: Curator, memory
     assert (memory / "database.md").read_text() == TOPIC.format(rule=RULE)
 
 
-def test_a_file_rewritten_between_look_and_write_stays(
-    applying: Curator, memory: Path, still: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_changed_meanwhile_stays(applying: Curator, memory: Path, still: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     entry, save = card(applying, RULE), memory_trash.save
 
     def rewriting(*given: object) -> None:
@@ -387,9 +381,7 @@ def test_a_hunk_for_a_new_file_is_named_in_the_index(opened: Open, shop: Path, s
     assert everything(shop) == before
 
 
-def test_a_global_patch_is_for_all_projects_and_makes_no_second_card_once_it_is_applied(
-    opened: Open, shop: Path, still: Clock, work: Path
-) -> None:
+def test_a_global_patch_is_for_all_projects_and_makes_one_card(opened: Open, shop: Path, still: Clock, work: Path) -> None:
     put(shop.parents[2] / "projects.json", f'{{"projects": {{"{work}": "shop"}}}}')
     path = put(Path.home() / ".gemini" / "GEMINI.md", "## Gemini Added Memories\n- Other\n")
     (shop / ".inbox" / "private" / "one.patch").unlink()

@@ -46,9 +46,7 @@ def test_the_note_has_the_lessons_and_follows_them_and_is_no_card(project: Proje
     assert project.prompts("commit the migrations in src/db.py halfway", "s9") == [project.migrations], "it is read on demand"
 
 
-def test_a_lesson_that_a_note_of_the_agent_says_is_not_written_a_second_time(
-    project: Project, curator: Curator, memory: Path
-) -> None:
+def test_a_lesson_that_the_agent_has_noted_is_not_written_again(project: Project, curator: Curator, memory: Path) -> None:
     path = keep_note(memory, "ledger", RULE)
     install(curator)
     keep(curator)
@@ -65,9 +63,7 @@ INDEXES = (None, "", "# Notes", "# Notes\n\n- [One](one.md) — a rule\n- [Two](
 
 @pytest.mark.parametrize("index", INDEXES)
 @pytest.mark.parametrize("touched", [False, True])
-def test_uninstall_gives_the_memory_back_to_the_byte(
-    project: Project, curator: Curator, memory: Path, index: str | None, touched: bool
-) -> None:
+def test_uninstall_leaves_no_trace(project: Project, curator: Curator, memory: Path, index: str | None, touched: bool) -> None:
     file, before = memory / "MEMORY.md", (index or "").encode()
     if index is not None:
         file.write_bytes(before)

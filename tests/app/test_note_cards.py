@@ -87,9 +87,7 @@ def test_the_headline_is_a_whole_statement(curator: Curator, memory: Path) -> No
         (f"Push to main only after the checks {'of the whole team ' * 6}unless it is a note", "feedback", "…"),
     ],
 )
-def test_a_title_is_the_headline_unless_it_names_a_topic(
-    curator: Curator, memory: Path, title: str, kind: str, headline: str
-) -> None:
+def test_a_title_is_the_headline_if_not_a_topic(curator: Curator, memory: Path, title: str, kind: str, headline: str) -> None:
     text = NOTE.format(name="a", title=title, kind=kind, rule="Answer in short sentences. Praise no question.", why=WHY)
     (memory / "a.md").write_text(text, encoding="utf-8")
     app.scan.scan(curator)
@@ -163,9 +161,7 @@ LONG = "Integration tests use a real database on port 4000, since a mock hid a b
     ],
 )
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_decision_holds_for_a_note_in_other_words_unless_it_says_more(
-    curator: Curator, memory: Path, again: str, shown: bool, kept: bool
-) -> None:
+def test_a_decision_holds_for_a_reworded_note(curator: Curator, memory: Path, again: str, shown: bool, kept: bool) -> None:
     keep_note(memory, "database", LONG)
     read(curator)
     (card,) = waiting(curator)
@@ -221,9 +217,7 @@ def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curat
 @pytest.mark.parametrize(
     ("said", "heard"), [("don't mock the database, the integration tests need a real one", True), ("fix the login", False)]
 )
-def test_a_note_is_held_against_what_the_person_said_in_its_session(
-    curator: Curator, memory: Path, work: Path, said: str, heard: bool
-) -> None:
+def test_a_note_is_compared_with_a_person_s_words(curator: Curator, memory: Path, work: Path, said: str, heard: bool) -> None:
     talk = [records.user(said), records.assistant(records.text("Done."))]
     told = [one | {"sessionId": "5e55-10n", "cwd": str(work), "uuid": str(at)} for at, one in enumerate(talk)]
     records.write(memory.parent / "5e55-10n.jsonl", *told)
@@ -250,9 +244,7 @@ def test_notes_are_read_before_the_transcripts(curator: Curator, memory: Path, w
     assert len(waiting(curator)) == 1, "a stop holds for notes, too"
 
 
-def test_a_note_with_a_name_that_cannot_be_stored_keeps_nothing_else_from_being_read(
-    curator: Curator, memory: Path, work: Path
-) -> None:
+def test_a_note_whose_name_is_no_text_stops_no_other_note(curator: Curator, memory: Path, work: Path) -> None:
     told = [records.user("Always use pnpm and never npm in web.") | {"sessionId": "5e55-10n", "cwd": str(work), "uuid": "1"}]
     records.write(memory.parent / "5e55-10n.jsonl", *told)
     keep_note(memory, "style", "Answer in short sentences and never praise the question.")
@@ -302,9 +294,7 @@ def test_a_note_that_was_renamed_and_deleted_takes_its_card_with_it(curator: Cur
     assert waiting(curator) == []
 
 
-def test_the_same_words_in_two_projects_are_two_notes_and_a_store_that_is_gone_takes_its_cards_with_it(
-    curator: Curator, memory: Path, work: Path, tmp_path: Path
-) -> None:
+def test_each_project_has_its_note_that_goes_with_its_store(curator: Curator, memory: Path, work: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     twin = memory.parent.parent / str(other).replace("/", "-").replace(".", "-").replace("_", "-") / "memory"
@@ -373,9 +363,7 @@ def test_a_card_says_what_its_note_names_that_is_gone(curator: Curator, memory: 
     assert "Gone: src/cache.py." in card.context
 
 
-def test_a_card_says_that_its_file_holds_a_secret_and_which_rule_it_contradicts(
-    curator: Curator, memory: Path, work: Path
-) -> None:
+def test_a_card_names_a_secret_in_its_file_and_the_rule_it_contradicts(curator: Curator, memory: Path, work: Path) -> None:
     (work / "AGENTS.md").write_text("# Rules\n\n- Always use pnpm for scripts.\n", encoding="utf-8")
     keep_note(memory, "npm", "Use npm for scripts.")
     keep_note(
@@ -392,9 +380,7 @@ def test_a_card_says_that_its_file_holds_a_secret_and_which_rule_it_contradicts(
     assert told.startswith("The file holds a secret: ~/.claude/projects/")
 
 
-def test_notes_of_an_excluded_folder_and_of_a_person_who_wants_none_are_not_read(
-    opened: Open, memory: Path, work: Path
-) -> None:
+def test_notes_are_not_read_in_an_excluded_folder_or_against_a_setting(opened: Open, memory: Path, work: Path) -> None:
     keep_note(memory, "database")
     assert read(opened("one", work, exclude=(str(work),))) == []
     assert read(opened("two", work, memories="off")) == []

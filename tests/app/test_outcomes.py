@@ -96,9 +96,7 @@ def test_said_again_where_it_was_told_it_was_ignored(curator: Curator, lesson: E
 
 
 @pytest.mark.parametrize("how", ["not told", "told later", "dropped by its agent"])
-def test_said_again_where_it_was_not_told_before_says_nothing(
-    curator: Curator, lesson: Entry, says: Transcript, how: str
-) -> None:
+def test_a_lesson_repeated_before_it_was_sent_says_nothing(curator: Curator, lesson: Entry, says: Transcript, how: str) -> None:
     if how == "told later":
         tell(curator, lesson, at=SAID_AT + 3_600)
     elif how == "dropped by its agent":
@@ -108,9 +106,7 @@ def test_said_again_where_it_was_not_told_before_says_nothing(
     assert how == "told later" or (came(curator, lesson), app.statistics.outcome_sentence(curator, lesson)) == ([], "")
 
 
-def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_over(
-    curator: Curator, lesson: Entry, says: Transcript, still: Clock, root: Path
-) -> None:
+def test_a_quiet_session_helps_weakly(curator: Curator, lesson: Entry, says: Transcript, still: Clock, root: Path) -> None:
     before = score(curator, lesson)
     tell(curator, lesson)
     still.at = SAID_AT + 600
@@ -223,9 +219,7 @@ def test_what_is_of_no_avail_comes_up_at_once_until_a_person_decides(curator: Cu
     assert fails("s2") == [lesson.id], "it failed again since"
 
 
-def test_why_nothing_was_told_is_known_for_a_while_what_was_told_for_ever(
-    curator: Curator, lesson: Entry, still: Clock
-) -> None:
+def test_silent_receipts_are_kept_for_a_while_and_others_for_ever(curator: Curator, lesson: Entry, still: Clock) -> None:
     tell(curator, lesson, at=still.at)
     tell(curator, lesson, at=still.at, shown=[])
     still.forward((deliveries.SILENT_DAYS - 1) * DAY_SECONDS)
@@ -236,9 +230,7 @@ def test_why_nothing_was_told_is_known_for_a_while_what_was_told_for_ever(
     assert [bool(receipt.body["shown"]) for receipt in curator.store.deliveries.receipts(SECOND)] == [True]
 
 
-def test_a_lesson_that_was_never_sent_in_months_of_work_in_its_files_is_offered_for_retirement(
-    curator: Curator, lesson: Entry, still: Clock
-) -> None:
+def test_a_lesson_never_sent_in_months_of_work_in_its_files_is_offered(curator: Curator, lesson: Entry, still: Clock) -> None:
     unused = curator.decisions.add("Round half to even", files=("src/pay.py",)).entries[0]
     asked: dict[str, Any] = {"asked": {"prompt": "", "files": ["src/pay.py"]}}
     still.forward(89 * DAY_SECONDS)
@@ -256,9 +248,7 @@ def test_a_lesson_that_was_never_sent_in_months_of_work_in_its_files_is_offered_
     assert in_cleanup(curator) == []
 
 
-def test_a_lesson_that_is_sent_and_repeated_all_the_same_is_offered_and_ten_at_most(
-    curator: Curator, lesson: Entry, still: Clock
-) -> None:
+def test_a_lesson_sent_and_still_repeated_is_offered_with_nine_others(curator: Curator, lesson: Entry, still: Clock) -> None:
     others = [curator.decisions.add(f"Rule {number} of the ledger").entries[0] for number in range(11)]
     for entry in (lesson, *others):
         for number in range(5):
@@ -271,9 +261,7 @@ def test_a_lesson_that_is_sent_and_repeated_all_the_same_is_offered_and_ten_at_m
     assert sorted(said)[2:] == ["sent 5 times, and repeated all the same in 2 sessions"] * 10
 
 
-def test_beyond_the_limit_the_lessons_that_earn_least_are_offered_until_a_person_confirms_them(
-    curator: Curator, lesson: Entry, still: Clock
-) -> None:
+def test_beyond_the_limit_the_least_useful_lessons_are_offered(curator: Curator, lesson: Entry, still: Clock) -> None:
     unused, helpful, new = (curator.decisions.add(f"Rule {number} of the ledger").entries[0] for number in range(3))
     tell(curator, lesson)
     tell(curator, helpful)

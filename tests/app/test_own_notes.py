@@ -46,9 +46,7 @@ def asked(project: Project, agent: str, session: str) -> list[str]:
 
 
 @pytest.mark.parametrize("export", [True, False])
-def test_a_kept_note_is_sent_to_other_agents_until_it_is_gone(
-    project: Project, curator: Curator, memory: Path, export: bool
-) -> None:
+def test_a_kept_note_is_sent_only_to_other_agents(project: Project, curator: Curator, memory: Path, export: bool) -> None:
     project.settings.file.write_text(f"export = {str(export).lower()}\n", encoding="utf-8")
     curator.settings = load()
     path = keep_note(memory, "ledger", RULE)
@@ -64,9 +62,7 @@ def test_a_kept_note_is_sent_to_other_agents_until_it_is_gone(
     assert asked(project, "claude-code", "gone") == [lesson]
 
 
-def test_a_lesson_that_a_note_repeats_is_withheld_and_one_that_says_more_is_not(
-    project: Project, curator: Curator, memory: Path
-) -> None:
+def test_a_lesson_that_a_note_repeats_is_withheld_unless_it_says_more(project: Project, curator: Curator, memory: Path) -> None:
     same = project.learns(RULE.replace("tests of the payment service", "tests of the payment service should always"))
     keep_note(memory, "ledger", RULE)
     app.scan.scan(curator)
@@ -86,9 +82,7 @@ def test_a_lesson_is_told_again_once_the_agent_has_no_notes_at_all(project: Proj
     assert asked(project, "claude-code", "gone") == [lesson]
 
 
-def test_a_note_that_was_kept_with_other_words_does_not_say_the_lesson(
-    project: Project, curator: Curator, memory: Path
-) -> None:
+def test_a_note_kept_with_other_words_does_not_say_the_lesson(project: Project, curator: Curator, memory: Path) -> None:
     keep_note(memory, "ledger", RULE)
     lesson = keep(curator, insight="Integration tests of the payment service use a fake ledger of its own module.")
     assert asked(project, "claude-code", "kept") == [lesson]
@@ -107,9 +101,7 @@ def test_a_kept_way_to_apply_the_note_counts_as_said(project: Project, curator: 
     assert asked(project, "claude-code", "how") == []
 
 
-def test_a_note_that_the_agent_does_not_read_by_itself_withholds_nothing(
-    project: Project, curator: Curator, memory: Path
-) -> None:
+def test_a_note_that_the_agent_does_not_load_withholds_nothing(project: Project, curator: Curator, memory: Path) -> None:
     home = Path.home()
     places = (home / ".claude/agent-memory/reviewer", project.folder / ".claude/memory")
     lesson = project.learns(RULE)
@@ -137,9 +129,7 @@ def test_a_note_for_all_projects_counts_in_each_and_only_while_notes_are_read(pr
     assert asked(project, "qwen", "off") == [lesson]
 
 
-def test_the_open_inbox_learns_it_from_a_note_that_is_written_or_deleted(
-    project: Project, curator: Curator, memory: Path
-) -> None:
+def test_the_open_inbox_notices_a_note_written_or_deleted(project: Project, curator: Curator, memory: Path) -> None:
     lesson = project.learns(RULE)
     path = keep_note(memory, "other", "Log through slog in the payment service, never print to stdout.")
     app.scan.read_notes(curator, Ingest(curator), {path})

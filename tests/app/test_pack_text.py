@@ -92,9 +92,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp
 
 @given(st.lists(st.tuples(TEXTS, st.sampled_from(["", "a/**", "a/b.py", "c/*.ts"])), max_size=12), st.integers(0, 120))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_the_lessons_the_budget_holds_and_none_is_cut(
-    lesson: Make, given_: list[tuple[str, str]], budget: int
-) -> None:
+def test_for_any_lessons_the_budget_holds_and_none_is_cut(lesson: Make, given_: list[tuple[str, str]], budget: int) -> None:
     lessons = [lesson(text, *([path] if path else [])) for text, path in given_]
     pack = compile(lessons, budget)
     assert pack == compile(lessons, budget)

@@ -89,9 +89,7 @@ def test_a_resumed_session_with_its_history_copied_tells_only_what_is_new(
     once(curator, 3)
 
 
-def test_which_of_two_forks_is_read_first_does_not_matter(
-    curator: Curator, root: Path, first: Session, second: Session
-) -> None:
+def test_it_does_not_matter_which_fork_is_read_first(curator: Curator, root: Path, first: Session, second: Session) -> None:
     second.copies(first).says(DIST)
     first.tells(*MORE)
     for session in (second, first):
@@ -100,9 +98,7 @@ def test_which_of_two_forks_is_read_first_does_not_matter(
     assert scanned(curator, root).turns == 0
 
 
-def test_a_fork_that_is_written_with_the_time_of_the_fork_is_known_by_its_words(
-    curator: Curator, root: Path, work: Path
-) -> None:
+def test_a_fork_that_has_the_time_of_the_fork_is_known_by_its_words(curator: Curator, root: Path, work: Path) -> None:
     sessions = root / "sessions" / "2026" / "06" / "01"
     codex(sessions / "rollout-1.jsonl", "C1", work, *TALK)
     scanned(curator, root, "codex")
@@ -127,9 +123,7 @@ def test_a_session_that_moves_to_the_archive_is_no_new_one(curator: Curator, roo
     once(curator, 2)
 
 
-def test_turns_that_a_compaction_copied_into_the_middle_are_context(
-    curator: Curator, root: Path, first: Session, second: Session
-) -> None:
+def test_turns_copied_by_a_compaction_are_context(curator: Curator, root: Path, first: Session, second: Session) -> None:
     scanned(curator, root)
     second.tells(("user", "go on with the export")).copies(first).tells(*MORE)
     assert scanned(curator, root).turns == 3
@@ -147,9 +141,7 @@ def test_a_file_read_again_from_its_beginning_repeats_nobody(curator: Curator, r
     once(curator, 2)
 
 
-def test_who_says_the_same_again_in_another_session_is_heard_again(
-    curator: Curator, root: Path, first: Session, second: Session
-) -> None:
+def test_the_same_words_in_another_session_count_again(curator: Curator, root: Path, first: Session, second: Session) -> None:
     second.says(UV)
     scanned(curator, root)
     assert [entry.times_stated for entry in cards(curator)] == [2]
@@ -175,9 +167,7 @@ def story(work: Path, session: Session, *said: Said) -> Path:
 
 
 @pytest.mark.parametrize("earlier", ["specstory", "claude-code"])
-def test_a_session_that_specstory_tells_as_well_is_told_once(
-    curator: Curator, work: Path, first: Session, earlier: str
-) -> None:
+def test_a_session_that_specstory_tells_too_is_told_once(curator: Curator, work: Path, first: Session, earlier: str) -> None:
     derived = story(work, first, *TALK)
     order = [derived, first.path] if earlier == "specstory" else [first.path, derived]
     run = Ingest(curator)
@@ -195,9 +185,7 @@ def test_a_session_that_specstory_tells_as_well_is_told_once(
 
 
 @pytest.mark.parametrize("earlier", ["specstory", "claude-code"])
-def test_a_command_that_failed_and_was_mended_is_no_second_lesson(
-    curator: Curator, root: Path, work: Path, earlier: str
-) -> None:
+def test_a_failed_and_mended_command_is_no_second_lesson(curator: Curator, root: Path, work: Path, earlier: str) -> None:
     error = "Exit code 1\nModuleNotFoundError: No module named 'httpx'"
     native = Session(root, work).tells(("user", "run the tests"))
     native.calls("Bash", error, failed=True, command="pytest -q tests")
@@ -221,9 +209,7 @@ def test_a_command_that_failed_and_was_mended_is_no_second_lesson(
     assert (entry.times_stated, len({(item.session, item.quote) for item in entry.evidence})) == (1, len(entry.evidence))
 
 
-def test_what_was_heard_is_remembered_without_words_and_not_at_all_where_nothing_may_be_read(
-    opened: Open, root: Path, work: Path, first: Session
-) -> None:
+def test_turns_are_remembered_without_words_and_where_allowed(opened: Open, root: Path, work: Path, first: Session) -> None:
     for exclude, kept in (((str(work),), False), ((), True)):
         curator = opened(str(kept), exclude=exclude)
         scanned(curator, root)

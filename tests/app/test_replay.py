@@ -208,9 +208,7 @@ COURSES = (
 
 
 @pytest.mark.parametrize("course", COURSES)
-def test_a_replay_sends_what_the_hook_sends(
-    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, course: tuple[str, ...]
-) -> None:
+def test_replay_sends_as_hooks_do(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, course: tuple[str, ...]) -> None:
     monkeypatch.setattr(hooks, "SECONDS", 60.0)  # a busy machine is no reason to fail
     project = Project(tmp_path / "app")
     for words, files in LESSONS:

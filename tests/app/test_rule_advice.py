@@ -53,9 +53,7 @@ def test_an_estimate_needs_no_reader_and_names_only_lessons_that_may_be_about_on
     assert "cents" not in text
 
 
-def test_a_rule_becomes_a_card_that_stays_and_is_not_asked_for_again(
-    curator: Curator, model: Model, lessons: list[str]
-) -> None:
+def test_a_rule_becomes_a_card_that_stays_and_is_asked_for_once(curator: Curator, model: Model, lessons: list[str]) -> None:
     assert asked(curator, model, RULE, APART).results.keys() == {lessons[0]}
     for _ in range(2):
         (card,) = tidy.propose(curator)

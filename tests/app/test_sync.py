@@ -201,9 +201,7 @@ def test_an_old_file_of_another_work_tree_changes_nothing(curator: Curator, open
     assert app.settling.export(other).written == 0
 
 
-def test_a_hand_edit_in_another_work_tree_is_a_change_of_the_version_it_began_from(
-    curator: Curator, opened: Open, work: Path, beside: Path
-) -> None:
+def test_a_hand_edit_elsewhere_changes_the_version_it_is_of(curator: Curator, opened: Open, work: Path, beside: Path) -> None:
     entry = kept(curator, "Lint first", insight="It is quick.")
     other = second_clone(curator, opened, work, beside)
     rewrite(beside, "It is quick.", "It takes a second.")
@@ -243,9 +241,7 @@ def test_an_old_file_edited_after_it_was_read_brings_only_the_edit(curator: Cura
     assert (now.headline, now.insight) == ("New words", "It takes a second.")
 
 
-def test_a_file_never_speaks_for_another_projects_lesson(
-    curator: Curator, elsewhere: Curator, work: Path, tmp_path: Path
-) -> None:
+def test_no_file_speaks_for_another_projects_lesson(curator: Curator, elsewhere: Curator, work: Path, tmp_path: Path) -> None:
     entry = kept(curator, "Mine")
     shutil.copytree(work / ".curator", tmp_path / "other" / ".curator")
     rewrite(tmp_path / "other", "# Mine", "# Evil")
@@ -272,9 +268,7 @@ def test_a_relative_folder_is_the_one_below_where_a_person_stands(
     assert curator.store.files.in_folder("out") == {}, "a name that means another folder elsewhere"
 
 
-def test_a_folder_shared_by_two_projects_gets_no_lesson_of_the_other(
-    curator: Curator, elsewhere: Curator, tmp_path: Path
-) -> None:
+def test_a_shared_folder_gets_no_lesson_of_another_project(curator: Curator, elsewhere: Curator, tmp_path: Path) -> None:
     kept(curator, "Rule of mine")
     shared = tmp_path / "shared"
     app.settling.export(curator, shared)
@@ -284,9 +278,7 @@ def test_a_folder_shared_by_two_projects_gets_no_lesson_of_the_other(
     assert list(shared.iterdir()) == []
 
 
-def test_files_are_written_where_the_person_stands(
-    curator: Curator, opened: Open, work: Path, beside: Path, make: Make
-) -> None:
+def test_files_are_written_in_the_current_folder(curator: Curator, opened: Open, work: Path, beside: Path, make: Make) -> None:
     kept(curator, "Lint first")
     other = second_clone(curator, opened, work, beside)
     (id_,) = put(curator, make(headline="Test last"))
@@ -297,9 +289,7 @@ def test_files_are_written_where_the_person_stands(
     assert curator.projects()[curator.scope or ""].folder == str(beside), "and remembered"
 
 
-def test_files_are_written_where_the_person_stands_also_without_entering(
-    curator: Curator, opened: Open, work: Path, make: Make
-) -> None:
+def test_files_are_written_where_a_project_has_moved_to(curator: Curator, opened: Open, work: Path, make: Make) -> None:
     committed(work)
     project = curator.enter(str(work))
     curator.store.sources.remember(project, str(work))
@@ -441,9 +431,7 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
 
 
 @pytest.mark.parametrize("way", [Resolution.OLDER, Resolution.NEWER])
-def test_a_decided_version_is_no_dropped_lesson_buries_no_words_and_tells_nothing_of_a_signal(
-    curator: Curator, work: Path, way: Resolution
-) -> None:
+def test_a_decided_version_is_no_dropped_lesson_and_teaches_nothing(curator: Curator, work: Path, way: Resolution) -> None:
     lesson = kept(curator, "Never edit vendor/ by hand, the nightly sync overwrites it")
     curator.decisions.edit(lesson.id, category=Category.TOOLING)
     rewrite(work, "category: convention", "category: constraint")
@@ -507,9 +495,7 @@ def test_files_named_later_are_watched_too(curator: Curator, work: Path) -> None
     assert found == ["a.py"], "the first as it was"
 
 
-def test_a_followed_move_waits_for_the_next_export_where_files_are_not_written_by_themselves(
-    curator: Curator, opened: Open, work: Path
-) -> None:
+def test_without_automatic_files_a_followed_move_waits_for_an_export(curator: Curator, opened: Open, work: Path) -> None:
     committed(work, cache="def lives():\n    return 60 * 60 + len(str(3600))\n")
     entry = kept(curator, "lives() is an hour", files=["cache.py"])
     before = files(work)

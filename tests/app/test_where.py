@@ -51,9 +51,7 @@ def places(curator: Curator, root: Path) -> dict[str, list[str]]:
     return {name: sorted(words) for name, words in found.items()}
 
 
-def test_work_trees_other_clones_and_a_moved_one_are_one_project(
-    curator: Curator, root: Path, tmp_path: Path, app: Path
-) -> None:
+def test_work_trees_clones_and_a_moved_one_are_one_project(curator: Curator, root: Path, tmp_path: Path, app: Path) -> None:
     git(app, "worktree", "add", "-q", "-b", "fix", str(tmp_path / "app-fix"))
     git(tmp_path, "clone", "-q", str(app), "again")
     git(tmp_path / "again", "remote", "set-url", "origin", "https://github.com/Ann/app")

@@ -129,9 +129,7 @@ def test_each_session_is_read_by_the_command_of_its_own_agent_and_no_other(shell
     assert "push a tag" not in asked(agents, "claude")
 
 
-def test_without_its_agent_s_command_a_session_is_read_by_another_only_where_that_is_allowed(
-    shell: Shell, agents: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_agent_s_command_reads_only_if_allowed(shell: Shell, agents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (agents / "codex").unlink()
     assert "2 sessions: 2 calls to claude haiku" in shell("distill", "--all-new", "--yes").err
     assert "push a tag" not in asked(agents, "claude")
@@ -218,9 +216,7 @@ def test_the_estimate_needs_no_reader(shell: Shell, sessions: None) -> None:
 
 
 @pytest.mark.parametrize(("typed", "sent"), [("y\n", "xx"), ("n\n", ""), ("\n", "")])
-def test_a_person_is_asked_and_nobody_else_without_a_yes(
-    shell: Shell, sessions: None, calls: Path, typed: str, sent: str
-) -> None:
+def test_only_a_person_can_be_asked_without_yes(shell: Shell, sessions: None, calls: Path, typed: str, sent: str) -> None:
     done = shell("distill", typed=typed)
     assert (done.code, done.out, "--yes" in done.err, calls.read_text()) == (2, "", True, "")
     shell.terminal = True
@@ -313,9 +309,7 @@ def test_a_small_model_only_chooses(shell: Shell, sessions: None, tmp_path: Path
     assert shell.json("read", "--yes", "--all-new") == [], "each is read once"
 
 
-def test_doctor_warns_of_a_window_that_holds_no_prompt(
-    shell: Shell, sessions: None, calls: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_warns_of_too_small_a_window(shell: Shell, sessions: None, calls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for tokens, ok in (("4096", False), ("32768", True)):
         monkeypatch.setenv("CURATOR_DISTILL_CONTEXT", tokens)
         (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "reader"]
@@ -415,9 +409,7 @@ def test_eval_judges_answers_and_counts_what_it_refuses(shell: Shell, tmp_path: 
     ]
 
 
-def test_eval_writes_the_prompts_that_the_settings_ask_for(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_eval_writes_the_prompts_of_the_settings(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, out = tmp_path / "agents", tmp_path / "prompts.jsonl"
     talked(shell.folder, root)
     asked = [records.user(f"and now step {at}, with what I told you: {'so and so ' * 100}") for at in range(10)]

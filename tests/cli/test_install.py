@@ -101,9 +101,7 @@ def test_all_agents_come_and_go_without_a_trace(shell: Shell, isolation: Path, s
     assert "nothing to remove" in did(shell, "uninstall", *ALL).err
 
 
-def test_entries_alone_are_taken_out_of_files_that_changed(
-    shell: Shell, isolation: Path, settled: dict[str, bytes | str]
-) -> None:
+def test_only_entries_leave_files_that_changed(shell: Shell, isolation: Path, settled: dict[str, bytes | str]) -> None:
     did(shell, "install", *ALL, "--files")
     (isolation / "curator" / "installed.json").unlink()  # nothing is known any more, as if all had been edited
     did(shell, "uninstall", *ALL)
@@ -187,9 +185,7 @@ def test_what_was_done_is_said_with_the_command_that_takes_it_back(shell: Shell,
     assert everything(isolation, shell.folder) == before
 
 
-def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(
-    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_changes_meanwhile_is_left_alone(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(isolation / ".cursor" / "mcp.json", "{}")
 
     def meanwhile(*_: object, **__: object) -> bool:
@@ -233,9 +229,7 @@ def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> Non
         (".gemini/settings.json", b'{"hooks": []}', 1),
     ],
 )
-def test_a_malformed_file_is_refused_and_nothing_else_is_changed_either(
-    shell: Shell, isolation: Path, name: str, content: bytes, line: int
-) -> None:
+def test_with_a_malformed_file_nothing_changes(shell: Shell, isolation: Path, name: str, content: bytes, line: int) -> None:
     put(isolation / name, content)
     before = everything(isolation, shell.folder)
     done = shell("install", "claude-code", "codex", "qwen", "gemini", "--yes")
@@ -311,9 +305,7 @@ def test_a_hook_of_somebody_else_under_our_name_is_left_alone(shell: Shell, isol
         ("continue", ".continue/rules/curator-lessons.md", "---\nname: mine\n---\n\nUse tabs."),
     ],
 )
-def test_what_a_person_wrote_in_the_place_of_our_hooks_is_there_again(
-    shell: Shell, isolation: Path, agent: str, name: str, content: str
-) -> None:
+def test_uninstall_restores_what_stood_in_our_place(shell: Shell, isolation: Path, agent: str, name: str, content: str) -> None:
     put((shell.folder if "rules" in name else isolation) / name, content)
     before = everything(isolation, shell.folder)
     did(shell, "install", agent, "--files")
@@ -339,9 +331,7 @@ BY_HAND = [
 
 @pytest.mark.parametrize(("agent", "name", "content"), BY_HAND)
 @pytest.mark.parametrize("edited", [False, True])
-def test_a_server_of_our_name_that_a_person_wrote_is_there_again(
-    shell: Shell, isolation: Path, agent: str, name: str, content: str, edited: bool
-) -> None:
+def test_a_person_s_server_comes_back(shell: Shell, isolation: Path, agent: str, name: str, content: str, edited: bool) -> None:
     path = put(isolation / name, content)
     did(shell, "install", agent, "--no-hooks", "--no-files")
     assert path.read_text() != content
@@ -466,9 +456,7 @@ def test_a_file_that_cannot_be_written_keeps_no_other_project_from_it(
     assert ["ninja" in (place / "AGENTS.md").read_text() for place in places] == [False, True, False]
 
 
-def test_nobody_else_reads_settings_while_they_are_written(
-    isolation: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_are_private_while_they_are_written(isolation: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     file = put(isolation / ".claude" / "settings.json", '{"env": {"KEY": "x"}}')
     file.chmod(0o600)
     seen: list[int] = []
@@ -513,9 +501,7 @@ def test_a_file_that_several_read_stays_until_the_last_is_gone(shell: Shell) -> 
         ("claude-code", ["@CLAUDE.md"], "AGENTS.md"),
     ],
 )
-def test_no_file_is_made_that_keeps_an_agent_from_reading_anothers(
-    shell: Shell, agent: str, there: list[str], block: str
-) -> None:
+def test_no_new_file_keeps_an_agent_from_reading_another(shell: Shell, agent: str, there: list[str], block: str) -> None:
     for name in there:
         path = shell.folder / name.removeprefix("@")
         path.parent.mkdir(exist_ok=True)
@@ -713,9 +699,7 @@ PLUGGED = {
 
 
 @pytest.mark.parametrize("agent", PLUGGED)
-def test_an_agent_that_has_the_plugin_gets_nothing_besides(
-    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, agent: str
-) -> None:
+def test_the_plugin_is_enough_for_an_agent(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, agent: str) -> None:
     name, content = PLUGGED[agent]
     file = put(isolation / name, content)
     before = everything(isolation, shell.folder)

@@ -138,9 +138,7 @@ def test_edited_in_an_editor(shell: Shell, make: Make, editor: Callable[..., Non
 
 
 @pytest.mark.parametrize(("text", "code"), [("Old\n\nOld insight.\n", 0), ("\n\n", 3)])
-def test_an_editor_that_leaves_it_changes_nothing(
-    shell: Shell, make: Make, editor: Callable[..., None], text: str, code: int
-) -> None:
+def test_an_editor_may_change_nothing(shell: Shell, make: Make, editor: Callable[..., None], text: str, code: int) -> None:
     (id_,) = shell.put(make(headline="Old", insight="Old insight."))
     editor(text)
     done = shell("edit", id_)
@@ -363,9 +361,7 @@ def test_where_there_is_nothing_it_is_said_what_to_do(shell: Shell, make: Make, 
     assert "waiting" in shell("stats").out
 
 
-def test_the_cost_of_lessons_is_bounded_and_their_number_is_held_against_the_limit(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cost_of_lessons_is_bounded_and_too_many_lessons_are_named(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shell.json("list", "--cost") == [{"lessons": 0, "all": 0, "start": 0, "prompt": 0, "file": 0, "block": 0}]
     shell.add("Run the migrations before the first test")
     (one,) = shell.json("list", "--cost")

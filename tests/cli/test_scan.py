@@ -193,9 +193,7 @@ def test_the_native_places_are_read_thirty_days_back(shell: Shell, tmp_path: Pat
     assert (done.one["files"], done.err) == (3, "")
 
 
-def test_agents_that_keep_their_history_in_the_project_are_read_in_the_one_that_is_meant(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_history_inside_a_project_is_read_in_that_one(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = tmp_path / "elsewhere"
     project.mkdir()
     (project / ".aider.chat.history.md").write_text(

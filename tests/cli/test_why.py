@@ -139,9 +139,7 @@ def test_a_terminal_gets_lines_that_fit(shell: Shell, lesson: str, monkeypatch: 
 NUMBER = re.compile(r"[+-][0-9]+[.][0-9]{2}")
 
 
-def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_withheld(
-    shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reason_against_is_said_only_of_a_withheld_lesson(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = {"base": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "place": 0.5, "outcome": -0.4}
     told = agents.explain_in_words(parts, 0.72)
     assert told == f"72% likely to matter: is among the best matches, {agents.PARTS['words']}, {agents.PARTS['place']}"

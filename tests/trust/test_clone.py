@@ -79,9 +79,7 @@ def assert_they_wait(world: World, clone: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("add", VENDOR), ("export",), ("import",)])
-def test_files_of_a_clone_wait_whatever_brings_them_in_and_that_is_said(
-    words: tuple[str, ...], world: World, clone: Path
-) -> None:
+def test_files_of_a_clone_wait_whatever_brings_them_in(words: tuple[str, ...], world: World, clone: Path) -> None:
     done = world.ends(*words)
     if words != ("export",):
         assert "2 lessons from this repository are waiting for you" in done.stderr

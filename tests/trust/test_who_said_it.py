@@ -542,9 +542,7 @@ def scanned(place: Path, root: Path) -> list[Entry]:
 @pytest.mark.parametrize(
     ("words", "role"), [(["init", "-q"], Role.HUMAN), (["add", "-f", "."], Role.FILE), (["--version"], Role.FILE)]
 )
-def test_a_transcript_that_git_tracks_is_a_file_of_the_repository(
-    tmp_path: Path, curator: Curator, words: list[str], role: Role
-) -> None:
+def test_a_transcript_tracked_by_git_is_a_file(tmp_path: Path, curator: Curator, words: list[str], role: Role) -> None:
     app = tmp_path / "app"
     path = written(app / ".aider.chat.history.md", f"{test_aider.HEAD}#### {UV}  \n\nFine.\n")
     written(app / ".gitignore", ".aider*\n")

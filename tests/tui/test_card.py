@@ -205,9 +205,7 @@ REASON = ("Use npm", "The web app is for pnpm alone", (("npm", "pnpm"),))
 
 @pytest.mark.parametrize("signal", ["rule", "file"])
 @pytest.mark.parametrize(("was", "is_", "clash"), [SWAPPED, APART, REASON])
-def test_every_conflict_has_one_shape_who_said_which_when_and_what_each_key_does(
-    make: Make, was: str, is_: str, clash: Any, signal: str
-) -> None:
+def test_every_conflict_says_who_said_it_when_and_what_keys_do(make: Make, was: str, is_: str, clash: Any, signal: str) -> None:
     lesson = make(state=State.ACTIVE, headline=was, insight=f"{was}.", evidence=())
     rival = Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash, certain=True)
     fingerprint = f"file:{lesson.id}:1" if signal == "file" else "print"
@@ -269,9 +267,7 @@ def test_how_much_code_changed_is_said_in_words(make: Make, severity: float, wor
 
 
 @given(st.text(max_size=90), st.text(max_size=300), st.text(min_size=1, max_size=300), st.integers(20, 90), st.integers(1, 30))
-def test_whatever_is_said_no_line_is_too_wide_and_the_quote_has_its_place(
-    headline: str, insight: str, quote: str, width: int, height: int
-) -> None:
+def test_any_text_fits_and_leaves_the_quote_its_place(headline: str, insight: str, quote: str, width: int, height: int) -> None:
     entry = Entry(
         id="A",
         project="p",

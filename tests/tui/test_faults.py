@@ -33,9 +33,7 @@ async def test_an_editor_that_is_not_there_is_said(inbox: Inbox, monkeypatch: py
 
 
 @pytest.mark.parametrize("script", ["#!/bin/sh\nexec sleep 30\n", "not a program"])
-async def test_a_clipboard_tool_that_hangs_or_is_broken_is_said(
-    inbox: Inbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
-) -> None:
+async def test_a_bad_clipboard_tool_is_said(inbox: Inbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     tool = tmp_path / "wl-copy"
     tool.write_text(script, encoding="utf-8")
     tool.chmod(0o755)
@@ -149,9 +147,7 @@ def test_decisions_without_a_pause_are_settled_together_but_nobody_waits_for_eve
     assert written == early + late
 
 
-def test_a_fault_while_files_are_written_is_said_and_the_next_decision_is_written(
-    curator: Curator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_in_writing_is_said_and_stops_no_later_decision(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[list[str]] = []
 
     def settle(self: Curator, ids: list[str], **_: object) -> None:
@@ -182,9 +178,7 @@ def test_a_repository_that_git_refuses_is_said_in_the_window(curator: Curator, t
     assert [line for line in said if "git can't read the repository" in line] == said[:1]
 
 
-def test_that_files_are_looked_at_instead_of_watched_is_said_once(
-    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_polling_in_place_of_watching_is_said_once(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     window = Window(curator)
     beside = background.Background(window, [tmp_path], watch=True)
 
@@ -226,9 +220,7 @@ def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch:
 
 
 @pytest.mark.parametrize("total", [0, 1], ids=["no transcripts", "transcripts"])
-def test_a_first_run_follows_transcripts_only_once_a_person_has_chosen_how_to_read_them(
-    curator: Curator, monkeypatch: pytest.MonkeyPatch, total: int
-) -> None:
+def test_a_first_run_follows_once_a_person_has_chosen(curator: Curator, monkeypatch: pytest.MonkeyPatch, total: int) -> None:
     followed: list[bool] = []
     monkeypatch.setattr(app.scan, "survey", lambda *_: app.scan.Survey(total))
     monkeypatch.setattr(app.scan, "scan", lambda *_, **__: None)
@@ -296,9 +288,7 @@ async def test_the_header_says_live_only_while_transcripts_are_followed(driver: 
 HOSTILE = "a\x1b]0;x\x07b\u202ec\x9b2J\U000e0041d"
 
 
-async def test_no_control_character_is_drawn_whatever_the_database_holds(
-    inbox: Inbox, tmp_path: Path, still: object, make: Make
-) -> None:
+async def test_no_control_character_of_the_database_is_drawn(inbox: Inbox, tmp_path: Path, still: object, make: Make) -> None:
     curator = Curator(Settings(home=tmp_path / "home"), Project(id="p1", name=f"work {HOSTILE}", folder=str(tmp_path)))
     quote = Evidence(quote=HOSTILE, role=Role.HUMAN, file=f"{HOSTILE}.jsonl", line=1, line_end=1, session=HOSTILE)
     fields = dict.fromkeys(("insight", "session", "agent"), HOSTILE) | {"headline": f"Head {HOSTILE}", "files": (HOSTILE,)}

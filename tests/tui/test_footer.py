@@ -28,9 +28,7 @@ def pieces(driver: Any) -> list[tuple[str, bool, str]]:
 
 @pytest.mark.parametrize("width", [45, 80, 160])
 @pytest.mark.parametrize("without", [False, True])
-async def test_keys_look_unlike_the_words_behind_them(
-    inbox: Inbox, monkeypatch: pytest.MonkeyPatch, width: int, without: bool
-) -> None:
+async def test_keys_look_unlike_their_words(inbox: Inbox, monkeypatch: pytest.MonkeyPatch, width: int, without: bool) -> None:
     if without:
         monkeypatch.setenv("NO_COLOR", "1")
     async with inbox(width, 24) as driver:

@@ -30,9 +30,7 @@ def active(curator: Curator) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [(60, 20), (140, 40)])
-async def test_a_group_shows_its_rule_and_its_lessons_and_one_key_makes_them_one(
-    inbox: Inbox, curator: Curator, size: tuple[int, int]
-) -> None:
+async def test_a_group_shows_its_lessons_and_one_key_joins_them(inbox: Inbox, curator: Curator, size: tuple[int, int]) -> None:
     async with inbox(*size, curator=curator, screen="cleanup") as driver:
         await driver.poll()
         assert driver.rows() == [SAME[0]]

@@ -134,9 +134,7 @@ async def test_merge_shows_the_result_first_and_applies_it(driver: Driver, curat
     assert driver.headline == "Prefix migrations with the ticket id"
 
 
-async def test_what_is_not_much_alike_is_offered_for_a_merge_only_when_asked_twice(
-    inbox: Inbox, curator: Curator, make: Make
-) -> None:
+async def test_a_slightly_similar_lesson_is_offered_only_when_asked_twice(inbox: Inbox, curator: Curator, make: Make) -> None:
     best(curator, make, *TOKENS)
     async with inbox() as driver:
         await driver.press("slash", *"tokens", "enter", "m")
@@ -251,9 +249,7 @@ async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_
         assert "is in the inbox again, and 1 other with it" in await told("u")
 
 
-async def test_the_editor_saves_without_keeping_and_says_so(
-    inbox: Inbox, editor: Callable[[str], None], curator: Curator
-) -> None:
+async def test_the_editor_saves_without_keeping(inbox: Inbox, editor: Callable[[str], None], curator: Curator) -> None:
     editor("""sed -i '1s/.*/Other words/' "$1" """)
     async with inbox(120, 30) as driver:
         await driver.press("j", "j", "E")
@@ -317,9 +313,7 @@ async def test_evidence_opens_and_closes_with_the_same_key(driver: Driver) -> No
     assert driver.headline == UV
 
 
-async def test_evidence_opens_with_the_lines_of_the_transcript(
-    inbox: Inbox, curator: Curator, make: Make, tmp_path: Path
-) -> None:
+async def test_evidence_opens_with_lines_of_the_transcript(inbox: Inbox, curator: Curator, make: Make, tmp_path: Path) -> None:
     said = [records.user(f"line {at}") for at in range(40)]
     quoted = Evidence(quote="line 20", role=Role.HUMAN, file=str(tmp_path / "s.jsonl"), line=21, line_end=21)
     entry = make(project="demo", score=0.999, evidence=(quoted,))
@@ -497,9 +491,7 @@ async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator
             assert any(line.strip(" │-").startswith(target.entry.headline) for line in preview.split("\n")), preview
 
 
-async def test_a_version_of_a_lesson_that_was_decided_on_stands_in_no_list_of_dropped_lessons(
-    inbox: Inbox, curator: Curator, make: Make
-) -> None:
+async def test_a_decided_version_of_a_lesson_is_in_no_list_of_dropped_ones(inbox: Inbox, curator: Curator, make: Make) -> None:
     fields = {"project": "demo", "state": State.DISMISSED}
     version = make(headline="A version", signal="file", fingerprint="file:AAAA-9999:x", **fields)
     changes = [(Verb.PROPOSE, Change(before=None, after=one)) for one in (version, make(headline="A candidate", **fields))]
@@ -523,9 +515,7 @@ async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, cura
         assert curator.lessons.find(reopened.id).state is State.EXPIRED
 
 
-async def test_marked_rows_of_two_projects_are_not_merged_and_both_are_named(
-    inbox: Inbox, curator: Curator, make: Make, tmp_path: Path
-) -> None:
+async def test_marked_rows_of_two_projects_do_not_merge(inbox: Inbox, curator: Curator, make: Make, tmp_path: Path) -> None:
     for name in ("alpha", "beta"):
         (tmp_path / name).mkdir()
         project = curator.enter(str(tmp_path / name))
@@ -542,9 +532,7 @@ async def test_marked_rows_of_two_projects_are_not_merged_and_both_are_named(
         assert "You can merge only rows of one project" in driver.text(), "what to do stands first, and is not cut"
 
 
-async def test_a_merge_of_marked_rows_that_say_other_things_warns_above_the_diff(
-    inbox: Inbox, curator: Curator, make: Make
-) -> None:
+async def test_a_merge_of_unlike_marked_rows_warns_above_the_diff(inbox: Inbox, curator: Curator, make: Make) -> None:
     words = ("Alpha paints doors red.", "Beta sings under bridges.", "Alpha paints the doors red.")
     made = best(curator, make, *words)
     for marked, warns in ((made[:2], True), (made[::2], False)):
@@ -669,9 +657,7 @@ async def test_one_marked_row_is_what_merge_and_supersede_act_on(driver: Driver,
     ],
     ids=["a burst", "a person's pace", "a held key"],
 )
-async def test_only_a_burst_of_decisions_is_taken_for_typing(
-    driver: Driver, pace: float, keys: str, left: int, news: str
-) -> None:
+async def test_only_a_burst_of_decisions_counts_as_typing(driver: Driver, pace: float, keys: str, left: int, news: str) -> None:
     driver.pace = pace
     await driver.press(*keys)
     assert (len(driver.rows()), "typing" in driver.text()) == (left, bool(news))
@@ -686,9 +672,7 @@ async def test_what_is_typed_or_pasted_into_a_field_decides_nothing(driver: Driv
     assert [event for event in curator.lessons.history() if event.actor == "person"] == []
 
 
-async def test_what_another_process_decides_is_dimmed_until_it_is_undone_or_the_cursor_leaves_it(
-    driver: Driver, curator: Curator
-) -> None:
+async def test_a_row_decided_elsewhere_is_dimmed_until_undone_or_left(driver: Driver, curator: Curator) -> None:
     await driver.press("j", "j")
     other = curator.fork()
     other.decisions.drop([driver.entry.id])

@@ -87,9 +87,7 @@ async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
         assert not driver.screen.query_one("#side").display
 
 
-async def test_with_every_project_a_row_names_its_project_shortly_and_cuts_no_headline_beside_an_empty_card(
-    inbox: Inbox, place: Place, make: Make
-) -> None:
+async def test_among_all_projects_a_row_names_its_own_and_keeps_its_headline(inbox: Inbox, place: Place, make: Make) -> None:
     everywhere = place("a-team__web", "b-team__api", every=True)
     headline = "Mock the clock with time_machine, freezegun stops it"
     propose(everywhere, *(make(project=id_, headline=headline, signal="refusal") for id_ in everywhere.projects()))
@@ -404,9 +402,7 @@ async def test_another_theme_reaches_every_line_that_was_drawn_before(inbox: Inb
         ("Pin the compiler", ""),
     ],
 )
-async def test_a_row_goes_on_with_what_its_headline_leaves_out(
-    inbox: Inbox, place: Place, make: Make, insight: str, more: str
-) -> None:
+async def test_a_row_goes_on_behind_its_headline(inbox: Inbox, place: Place, make: Make, insight: str, more: str) -> None:
     curator = place("new")
     assert curator.project
     propose(curator, make(project=curator.project.id, headline="Pin the compiler", insight=insight))

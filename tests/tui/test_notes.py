@@ -33,9 +33,7 @@ def noted(path: Path, place: Place) -> Curator:
 
 
 @pytest.mark.parametrize(("key", "setting", "left"), [("Y", "apply", ""), ("N", "read", TEXT)])
-async def test_the_first_drop_asks_once_and_stores_the_answer(
-    inbox: Inbox, path: Path, noted: Curator, key: str, setting: str, left: str
-) -> None:
+async def test_the_first_drop_asks_once(inbox: Inbox, path: Path, noted: Curator, key: str, setting: str, left: str) -> None:
     async with inbox(100, 30, curator=noted) as driver:
         assert len(driver.rows()) == 2
         await driver.press("x")
@@ -118,9 +116,7 @@ async def test_notes_have_a_part_of_the_inbox_with_their_count(inbox: Inbox, not
 
 
 @pytest.mark.parametrize(("setting", "hint"), [("off", 'Set memories = "read"'), ("read", "Press R to read them again")])
-async def test_an_inbox_without_notes_says_where_agents_keep_them(
-    inbox: Inbox, curator: Curator, setting: str, hint: str
-) -> None:
+async def test_without_notes_it_says_where_agents_keep_them(inbox: Inbox, curator: Curator, setting: str, hint: str) -> None:
     curator.settings = curator.settings._replace(memories=setting)
     async with inbox() as driver:
         assert "Memories" not in driver.text()

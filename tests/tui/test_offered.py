@@ -18,9 +18,7 @@ def foot(driver: Any) -> str:
 
 
 @pytest.mark.parametrize("width", [80, 160])
-async def test_each_split_of_the_library_offers_what_its_keys_do(
-    inbox: Inbox, curator: Curator, make: Make, width: int
-) -> None:
+async def test_each_part_of_the_library_offers_its_keys(inbox: Inbox, curator: Curator, make: Make, width: int) -> None:
     states = {State.RETIRED: "Retired", State.DISMISSED: "Dropped", State.EXPIRED: "Expired", State.MERGED: "Dropped"}
     for n, state in enumerate(states):
         entry = make(project="demo", state=state, headline=f"It is {state}", insight="Over.", updated=1.0 + n)
@@ -52,9 +50,7 @@ async def test_merge_is_offered_where_there_is_something_to_merge_with(inbox: In
         assert "m Merge" in foot(driver), "marked rows go into each other"
 
 
-async def test_a_merge_of_opposites_says_that_they_are_and_counts_no_quotes_where_there_are_none(
-    inbox: Inbox, curator: Curator, make: Make
-) -> None:
+async def test_a_merge_of_opposites_says_so_and_counts_only_existing_quotes(inbox: Inbox, curator: Curator, make: Make) -> None:
     old = make(project="demo", state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs", evidence=())
     rival = Relation(other=old.id, relating=Relating.CONTRADICTS, likeness=0.9)
     new = make(

@@ -53,9 +53,7 @@ async def test_a_lesson_in_conflict_is_called_a_lesson(inbox: Inbox, curator: Cu
         assert f"+ {new}" in driver.text()
 
 
-async def test_a_lesson_that_an_agent_wants_to_change_says_so_in_its_row_and_on_its_card(
-    inbox: Inbox, curator: Curator, make: Make
-) -> None:
+async def test_row_and_card_say_that_an_agent_wants_to_change_a_lesson(inbox: Inbox, curator: Curator, make: Make) -> None:
     text = "Install with pnpm in the web app"
     lesson = make(project="demo", headline=text, insight=text, state=State.ACTIVE)
     propose(curator, lesson)

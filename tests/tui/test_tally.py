@@ -18,9 +18,7 @@ def counts(driver: Driver) -> tuple[int, int]:
     return int(header[1]), int(title[1])
 
 
-async def test_what_decisions_hold_back_stays_until_it_is_asked_for_and_leaves_list_and_tally_alike(
-    inbox: Inbox, curator: Curator, make: Make
-) -> None:
+async def test_rows_that_decisions_hide_leave_list_and_tally_when_asked(inbox: Inbox, curator: Curator, make: Make) -> None:
     rules(curator, make, 30)
     async with inbox(100, 40) as driver:
         while not driver.headline.startswith("Rule"):

@@ -47,9 +47,7 @@ async def test_lesson_files_beside_an_emptied_database_are_named(inbox: Inbox, p
         assert "run `curator import` to add them" in driver.text()
 
 
-async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
-    inbox: Inbox, place: Place, still: Any, make: Make
-) -> None:
+async def test_digits_of_the_welcome_act_only_while_it_is_seen(inbox: Inbox, place: Place, still: Any, make: Make) -> None:
     write_greeting("old", at=1.0)  # years ago
     async with inbox(100, 30, curator=place("new")) as driver:
         driver.app.post_message(Surveyed(Survey(1)))
@@ -254,9 +252,7 @@ async def test_a_home_with_nothing_but_notes_offers_to_review_them(inbox: Inbox,
         assert driver.rows() == ["Never approve a migration without a way back"], "a later start reads them by itself"
 
 
-async def test_without_a_model_nothing_is_sent_and_no_offer_comes_again(
-    inbox: Inbox, place: Place, agents: Path, still: Any
-) -> None:
+async def test_without_a_model_nothing_is_sent_or_offered_again(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
     still.at = NOW
     curator = place(every=True, watch=False, export=False)
     async with inbox(120, 34, curator=curator, watch=True) as driver:
@@ -269,9 +265,7 @@ async def test_without_a_model_nothing_is_sent_and_no_offer_comes_again(
     assert not (agents / "asked").exists()
 
 
-async def test_a_later_start_without_a_choice_offers_the_reader_in_the_header(
-    inbox: Inbox, place: Place, agents: Path, still: Any
-) -> None:
+async def test_a_later_start_offers_the_reader_in_the_header(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
     still.at = NOW
     curator = place(every=True, watch=False, export=False)
     scan.scan(curator)
@@ -286,9 +280,7 @@ async def test_a_later_start_without_a_choice_offers_the_reader_in_the_header(
     assert not (agents / "asked").exists()
 
 
-async def test_own_chosen_by_name_reads_nothing_before_the_estimate_was_agreed_to(
-    inbox: Inbox, place: Place, agents: Path, still: Any
-) -> None:
+async def test_own_reads_nothing_before_a_person_has_agreed(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
     still.at = NOW
     curator = place(every=True, watch=False, export=False)
     scan.scan(curator)
