@@ -274,15 +274,6 @@ def test_undo_refuses_where_something_later_depends_on_it(several: Curator) -> N
     assert several.lessons.peek(added.entries[0].id) is None
 
 
-def test_adding_is_undone_by_removing(curator: Curator) -> None:
-    added = curator.decisions.add("Use \x1b[31mred\x1b[0m AKIAIOSFODNN7EXAMPLE").entries[0]
-    assert not [bad for bad in ("AKIA", "\x1b") if bad in added.headline]
-    curator.decisions.undo()
-    assert curator.lessons.peek(added.id) is None
-    curator.decisions.redo()
-    assert curator.lessons.peek(added.id) == added
-
-
 def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(curator: Curator, make: Make) -> None:
     kept, a, b = make(), make(), make(state=State.ACTIVE)
     put(curator, kept, a, b)

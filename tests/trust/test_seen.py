@@ -103,16 +103,10 @@ async def test_a_card_that_was_scrolled_to_its_end_is_kept_at_once(inbox: Inbox,
     async with inbox(60, 14, curator=curator) as driver:
         await driver.press("y")
         assert curator.lessons.find(id_).state is State.OPEN
+        assert "read to the end" in driver.text()
         assert driver.screen.query_one("#card").offset_y
         await driver.press("K", "K", *"JJJJJJJJJJ", "y")
     assert curator.lessons.find(id_).state is State.ACTIVE
-
-
-async def test_the_inbox_says_why_it_has_not_kept(inbox: Inbox, curator: Curator, make: Make) -> None:
-    put(curator, make(headline="Deploy with the release job", insight=LONG * 3, evidence=talk(make)))
-    async with inbox(80, 24, curator=curator) as driver:
-        await driver.press("y")
-        assert "read to the end" in driver.text()
 
 
 async def test_words_that_changed_on_the_screen_are_read_anew(inbox: Inbox, curator: Curator, make: Make) -> None:
