@@ -35,6 +35,14 @@ def work(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """The folder of another project."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
 def root(tmp_path: Path) -> Path:
     """The folder in which Claude Code writes its sessions."""
     return tmp_path / "claude"

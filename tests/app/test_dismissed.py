@@ -122,14 +122,13 @@ def test_the_second_session_makes_one_card_and_every_further_one_counts(curator:
     assert {item.session for item in card.evidence} == {"two", "three", "four"}
 
 
-def test_a_repeated_copied_or_foreign_session_counts_once(curator: Curator, root: Path, work: Path, tmp_path: Path) -> None:
+def test_a_repeated_copied_or_foreign_session_counts_once(curator: Curator, root: Path, work: Path, other: Path) -> None:
     (script,) = meets(root, work, "one")
     assert found(curator, root) == []
     copied = script.path.with_name("copy.jsonl")
     copied.write_text(script.path.read_text().replace('"sessionId": "one"', '"sessionId": "copy"'))
     script.calls("Bash", DOWN.format(port=2), failed=True, command="npm test")
-    (tmp_path / "other").mkdir()
-    meets(root, tmp_path / "other", "two")
+    meets(root, other, "two")
     assert found(curator, root) == []
 
 

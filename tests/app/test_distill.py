@@ -416,9 +416,7 @@ def test_a_fault_of_the_database_leaves_what_was_read_before(curator: Curator, m
 # --- what is sent -------------------------------------------------------------------------------------------------------
 
 
-def test_other_projects_files_are_searched_once(curator: Curator, model: Model, root: Path, work: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
+def test_other_projects_files_are_searched_once(curator: Curator, model: Model, root: Path, work: Path, other: Path) -> None:
     file = session(root, "t-1", other)
     scanned(curator, root)
     here = curator.enter(str(work)).id
@@ -447,9 +445,8 @@ def test_neither_private_nor_agents_words_are_sent(opened: Open, root: Path, wor
     assert planned(curator, unread=False) == []
 
 
-def test_a_card_belongs_to_the_project_of_its_words(opened: Open, root: Path, work: Path, tmp_path: Path, model: Model) -> None:
-    (tmp_path / "other").mkdir()
-    moved(session(root, "s-1", tmp_path / "other", "thanks", "that is all"), work, *range(5))
+def test_a_card_belongs_to_the_project_of_its_words(opened: Open, root: Path, work: Path, other: Path, model: Model) -> None:
+    moved(session(root, "s-1", other, "thanks", "that is all"), work, *range(5))
     curator = opened("other", distiller="test", export=False)
     scanned(curator, root)
     model.replies = [[NEW]]

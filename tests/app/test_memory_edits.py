@@ -75,6 +75,17 @@ def drop(curator: Curator, entry: Entry) -> app.settling.Settlement:
     return app.settling.settle(curator, [entry.id])
 
 
+def keep(curator: Curator, entry: Entry) -> app.settling.Settlement:
+    curator.decisions.accept([entry.id])
+    return app.settling.settle(curator, [entry.id])
+
+
+def reword(curator: Curator, entry: Entry, words: str) -> app.settling.Settlement:
+    """Keep a card with other words."""
+    curator.decisions.edit(entry.id, keep=True, insight=words)
+    return app.settling.settle(curator, [entry.id])
+
+
 def asked(curator: Curator, outcome: app.Outcome) -> str:
     """Return what curator would ask a person who has not said yet whether it may write."""
     setting = curator.settings
@@ -147,8 +158,7 @@ def test_an_edited_and_kept_note_has_new_words_below_its_front_matter(applying: 
 
 def test_a_kept_note_stays_as_it_is(applying: Curator, memory: Path, still: Clock) -> None:
     before, entry = everything(memory), card(applying, RULE)
-    applying.decisions.accept([entry.id])
-    app.settling.settle(applying, [entry.id])
+    keep(applying, entry)
     assert everything(memory) == before
     drop(applying, entry)
     assert not (memory / "database.md").exists(), "a retired lesson is no memory, either"
@@ -324,8 +334,7 @@ def test_codex_is_asked_by_a_note_and_its_files_stay(applying: Curator, work: Pa
     undo(applying)
     assert memory_edits.asked(applying, entry) == ""
     assert not note.exists()
-    applying.decisions.edit(entry.id, keep=True, insight="The queue index needs `REINDEX`.")
-    app.settling.settle(applying, [entry.id])
+    reword(applying, entry, "The queue index needs `REINDEX`.")
     (note,) = note.parent.iterdir()
     assert "by:\n\n> The queue index needs `REINDEX`." in note.read_text()
 
@@ -359,8 +368,7 @@ def test_a_kept_hunk_comes_into_its_file_alone_and_undo_brings_both_files_back(o
     assert "Use pnpm and never npm in web." not in [one.insight for one in waiting(curator, rest=True)]
     undo(curator)
     assert everything(shop) == before
-    curator.decisions.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
-    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert reword(curator, entry, "Use yarn and never npm in web.").failures == ()
     assert (shop / "MEMORY.md").read_text() == "# Shop\n- Use yarn and never npm in web.\n- Other\n"
     drop(curator, entry)
     assert (shop / "MEMORY.md").read_bytes() == before["MEMORY.md"], "a retired lesson is no memory, either"
@@ -372,8 +380,7 @@ def test_a_hunk_for_a_new_file_is_named_in_the_index(opened: Open, shop: Path, s
     patch = f"--- /dev/null\n+++ {path}\n@@ -0,0 +1 @@\n+- Use pnpm and never npm in web.\n"
     put(shop / ".inbox" / "private" / "one.patch", patch)
     before, entry = everything(shop), card(curator, "pnpm")
-    curator.decisions.accept([entry.id])
-    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert keep(curator, entry).failures == ()
     assert path.read_text() == "- Use pnpm and never npm in web.\n"
     assert (shop / "MEMORY.md").read_text() == f"# Shop\n- Other\n- See {path} for web rules notes.\n"
     assert not (shop / ".inbox" / "private" / "one.patch").exists()
@@ -407,8 +414,7 @@ def test_a_global_patch_changes_only_the_persons_file(opened: Open, shop: Path, 
     patch = put(shop / ".inbox" / "global" / "one.patch", WAITING.format(old=path, path=path))
     entry = card(curator, "pnpm")
     (shop / ".extraction.lock").write_text(str(os.getpid()))
-    curator.decisions.accept([entry.id])
-    (failure,) = app.settling.settle(curator, [entry.id]).failures
+    (failure,) = keep(curator, entry).failures
     assert "it holds .extraction.lock" in failure.message
     (shop / ".extraction.lock").unlink()
     app.scan.scan(curator)
@@ -421,8 +427,7 @@ def test_a_patch_changes_no_other_file(opened: Open, shop: Path, still: Clock, n
     curator, path = opened(memories="apply"), put(shop / name, "# Shop\n- Other\n")
     put(shop / ".inbox" / "private" / "one.patch", WAITING.format(old=path, path=path))
     entry = card(curator, "pnpm")
-    curator.decisions.accept([entry.id])
-    (failure,) = app.settling.settle(curator, [entry.id]).failures
+    (failure,) = keep(curator, entry).failures
     assert "its patch is for a file that holds no notes" in failure.message
     assert path.read_text() == "# Shop\n- Other\n"
 
@@ -453,8 +458,7 @@ def test_every_store_loses_the_note_and_gets_it_back(opened: Open, name: str, st
     assert (path.read_text() if path.exists() else None) == after
     undo(curator)
     assert path.read_text() == before
-    curator.decisions.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
-    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert reword(curator, entry, "Use yarn and never npm in web.").failures == ()
     assert path.read_text() == before.replace("pnpm", "yarn")
 
 
@@ -495,8 +499,7 @@ def test_words_that_would_hide_another_note_change_nothing(opened: Open, still: 
     path = put(Path.home() / ".claude" / "agent-memory" / "reviewer" / "web.md", text)
     entry = card(curator, "pnpm")
     for words in ("<!-- use pnpm in web", "# Use pnpm"):
-        curator.decisions.edit(entry.id, keep=True, insight=words)
-        (failure,) = app.settling.settle(curator, [entry.id]).failures
+        (failure,) = reword(curator, entry, words).failures
         assert "the file would lose a note that should stay" in failure.message
         assert path.read_text() == text
 

@@ -14,9 +14,8 @@ from curator import app
 from curator.app import Curator, note_cards
 from curator.app.project.note_cards import UNHEARD
 from curator.model import MEMORY, Entry, Query, Role, State
-from tests.app.conftest import Make, Open, put, waiting
+from tests.app.conftest import Make, Open, Transcript, put, waiting
 from tests.conftest import Clock
-from tests.transcripts import transcript_records as records
 
 NOTE = """---
 name: {name}
@@ -44,6 +43,13 @@ def keep_note(folder: Path, name: str, rule: str = RULE, kind: str = "feedback",
     path = folder / f"{name}.md"
     path.write_text(NOTE.format(name=name, title=rule, kind=kind, rule=rule, why=why), encoding="utf-8")
     return path
+
+
+def tell(work: Path, name: str, words: str) -> Transcript:
+    """A person says something in a session of the project."""
+    session = Transcript(Path.home() / ".claude", work, name)
+    session.says(words)
+    return session
 
 
 def read(curator: Curator) -> list[str]:
@@ -218,9 +224,8 @@ def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curat
     ("said", "heard"), [("don't mock the database, the integration tests need a real one", True), ("fix the login", False)]
 )
 def test_a_note_is_compared_with_a_person_s_words(curator: Curator, memory: Path, work: Path, said: str, heard: bool) -> None:
-    talk = [records.user(said), records.assistant(records.text("Done."))]
-    told = [one | {"sessionId": "5e55-10n", "cwd": str(work), "uuid": str(at)} for at, one in enumerate(talk)]
-    records.write(memory.parent / "5e55-10n.jsonl", *told)
+    session = tell(work, "5e55-10n", said)
+    session.answers("Done.")
     path = keep_note(memory, "database")
     path.write_text(path.read_text().replace("type: feedback", "type: feedback\noriginSessionId: 5e55-10n"), encoding="utf-8")
     app.scan.scan(curator)
@@ -231,8 +236,7 @@ def test_a_note_is_compared_with_a_person_s_words(curator: Curator, memory: Path
 
 
 def test_notes_are_read_before_the_transcripts(curator: Curator, memory: Path, work: Path) -> None:
-    told = [records.user("fix the login") | {"sessionId": "5e55-10n", "cwd": str(work), "uuid": "1"}]
-    records.write(memory.parent / "5e55-10n.jsonl", *told)
+    tell(work, "5e55-10n", "fix the login")
     keep_note(memory, "database")
     seen: list[tuple[int, int]] = []
     app.scan.scan(curator, progress=lambda step: seen.append((step.files_done, step.count)))
@@ -245,8 +249,7 @@ def test_notes_are_read_before_the_transcripts(curator: Curator, memory: Path, w
 
 
 def test_a_note_whose_name_is_no_text_stops_no_other_note(curator: Curator, memory: Path, work: Path) -> None:
-    told = [records.user("Always use pnpm and never npm in web.") | {"sessionId": "5e55-10n", "cwd": str(work), "uuid": "1"}]
-    records.write(memory.parent / "5e55-10n.jsonl", *told)
+    tell(work, "5e55-10n", "Always use pnpm and never npm in web.")
     keep_note(memory, "style", "Answer in short sentences and never praise the question.")
     keep_note(memory, "database").rename(os.fsdecode(bytes(memory) + b"/\xff.md"))
     reports = app.scan.scan(curator)
@@ -255,15 +258,11 @@ def test_a_note_whose_name_is_no_text_stops_no_other_note(curator: Curator, memo
 
 
 def test_what_a_person_said_outlives_the_note_that_said_it_first(curator: Curator, memory: Path, work: Path) -> None:
-    def tell(session: str) -> None:
-        told = [records.user(RULE) | {"sessionId": session, "cwd": str(work), "uuid": session}]
-        records.write(memory.parent / f"{session}.jsonl", *told)
-
     note = keep_note(memory, "database", kind="project")
     app.scan.scan(curator)
     assert waiting(curator) == []
     assert len(waiting(curator, rest=True)) == 1
-    tell("5e55-10n")
+    tell(work, "5e55-10n", RULE)
     app.scan.scan(curator)
     assert [entry.insight for entry in waiting(curator)] == [RULE], "a person's words show a weak note's card"
     note.unlink()
@@ -274,11 +273,7 @@ def test_what_a_person_said_outlives_the_note_that_said_it_first(curator: Curato
     other.unlink()
     app.scan.scan(curator)
     assert len(waiting(curator, rest=True)) == 1
-    told = [
-        records.user("Never push to main without a review of somebody else.")
-        | {"sessionId": "5", "cwd": str(work), "uuid": "5"}
-    ]
-    records.write(memory.parent / "5.jsonl", *told)
+    tell(work, "5e55-10o", "Never push to main without a review of somebody else.")
     app.scan.scan(curator)
     assert len(waiting(curator, rest=True)) == 2, "withdrawn with its note is not dropped by a person"
 
@@ -294,9 +289,7 @@ def test_a_note_that_was_renamed_and_deleted_takes_its_card_with_it(curator: Cur
     assert waiting(curator) == []
 
 
-def test_each_project_has_its_note_that_goes_with_its_store(curator: Curator, memory: Path, work: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
+def test_each_project_has_its_note_that_goes_with_its_store(curator: Curator, memory: Path, work: Path, other: Path) -> None:
     twin = memory.parent.parent / str(other).replace("/", "-").replace(".", "-").replace("_", "-") / "memory"
     twin.mkdir(parents=True)
     path = keep_note(memory, "database")

@@ -166,12 +166,10 @@ def test_what_was_copied_from_another_session_came_up_once(curator: Curator, roo
     ]
 
 
-def test_the_control_takes_lessons_of_another_project(curator: Curator, root: Path, work: Path, tmp_path: Path) -> None:
+def test_the_control_takes_lessons_of_another_project(curator: Curator, root: Path, work: Path, other: Path) -> None:
     known = history(curator, root, work)
-    elsewhere = tmp_path / "other"
-    elsewhere.mkdir()
     for day, words in enumerate(("always ask before a deploy, never on a friday", "always write dates as ISO 8601 here")):
-        Told(root, elsewhere, 5 + day).says(words)
+        Told(root, other, 5 + day).says(words)
     scanned(curator, root)
     curator.decisions.accept([entry.id for entry in cards(curator) if entry.session[-2:] in ("05", "06")])
     report = replay.replay(curator, roots=[root])

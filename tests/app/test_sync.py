@@ -172,10 +172,9 @@ def beside(work: Path) -> Path:
 
 
 @pytest.fixture
-def elsewhere(opened: Open, tmp_path: Path) -> Curator:
+def elsewhere(opened: Open, other: Path) -> Curator:
     """The same database in the folder of another project."""
-    (tmp_path / "other").mkdir()
-    return opened(folder=tmp_path / "other")
+    return opened(folder=other)
 
 
 def second_clone(curator: Curator, opened: Open, work: Path, beside: Path) -> Curator:
@@ -241,29 +240,29 @@ def test_an_old_file_edited_after_it_was_read_brings_only_the_edit(curator: Cura
     assert (now.headline, now.insight) == ("New words", "It takes a second.")
 
 
-def test_no_file_speaks_for_another_projects_lesson(curator: Curator, elsewhere: Curator, work: Path, tmp_path: Path) -> None:
+def test_no_file_speaks_for_another_projects_lesson(curator: Curator, elsewhere: Curator, work: Path, other: Path) -> None:
     entry = kept(curator, "Mine")
-    shutil.copytree(work / ".curator", tmp_path / "other" / ".curator")
-    rewrite(tmp_path / "other", "# Mine", "# Evil")
-    before = files(tmp_path / "other")
+    shutil.copytree(work / ".curator", other / ".curator")
+    rewrite(other, "# Mine", "# Evil")
+    before = files(other)
     (refused,) = sync.import_folder(elsewhere).refusals
     assert refused.line == 2
     assert f"{entry.id} is a lesson of the project app" in refused.reason
     app.settling.export(elsewhere)
-    assert files(tmp_path / "other") == before
+    assert files(other) == before
     assert curator.lessons.find(entry.id).headline == "Mine"
 
 
 def test_a_relative_folder_is_the_one_below_where_a_person_stands(
-    curator: Curator, elsewhere: Curator, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    curator: Curator, elsewhere: Curator, work: Path, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept(curator, "Rule of mine")
     kept(elsewhere, "Rule of theirs")
-    for one, place in ((curator, work), (elsewhere, tmp_path / "other"), (curator, work)):
+    for one, place in ((curator, work), (elsewhere, other), (curator, work)):
         monkeypatch.chdir(place)
         app.settling.export(one, Path("out"))
     assert [path.name.rpartition("-")[0].rpartition("-")[0] for path in (work / "out").iterdir()] == ["rule-of-mine"]
-    assert len(list((tmp_path / "other" / "out").iterdir())) == 1
+    assert len(list((other / "out").iterdir())) == 1
     assert len(curator.store.files.in_folder(str(work / "out"))) == 1
     assert curator.store.files.in_folder("out") == {}, "a name that means another folder elsewhere"
 

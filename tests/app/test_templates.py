@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from curator import app
 from curator.app import Curator
 from tests.app.conftest import Transcript, scanned, waiting
 from tests.sayings import VENDOR
 
 TASKS = ("fix the login", "sort the search results", "draw the border in grey")
-
-
-@pytest.fixture
-def other(tmp_path: Path) -> Path:
-    """The folder of another project."""
-    folder = tmp_path / "other"
-    folder.mkdir()
-    return folder
 
 
 def asks(root: Path, folder: Path, number: int) -> Transcript:

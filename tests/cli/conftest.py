@@ -106,6 +106,14 @@ def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     log.propagate = True
 
 
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """The folder of another project."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    return folder
+
+
 class Sessions:
     """Claude Code sessions under a root, written by hand."""
 

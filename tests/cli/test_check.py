@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from curator.settings import load
+from tests.app.conftest import git
 from tests.cli.conftest import Shell
 
 CODE = '''def load(path, limit=10):
@@ -26,10 +26,6 @@ def save(path, lines):
         file.write("\\n".join(lines))
 '''
 KEYS = ["id", "path", "symbol", "state", "kind", "severity", "new_path", "new_symbol"]
-
-
-def git(folder: Path, *words: str) -> None:
-    subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import sqlite3
 from contextlib import closing
@@ -20,64 +21,34 @@ from tests.cli.conftest import Make, Shell
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "line",
     [
-        ["nope"],
-        ["list", "--nope"],
-        ["keep"],
-        ["keep", "A", "--reason", "wrong"],
-        ["retire", "A", "--reason", "bored"],
-        ["merge", "A"],
-        ["list", "--since", "yesterday"],
-        ["list", "--category", "joke"],
-        ["scan", "--since", "banana"],
-        ["detect"],
-        ["detect", "a.jsonl", "--limit", "-1"],
-        ["forget"],
-        ["add"],
-        ["add", "words", "--scope", " , "],
-        ["edit", "A", "--headline", " "],
-        ["undo", "--event", "last"],
-        ["undo", "--event", "9" * 23],
-        ["completion", "tcsh"],
-        [],
-        ["review"],
-        ["demo"],
-        ["--all", "--nope"],
+        *("", "nope", "list --nope", "--all --nope", "keep", "keep A --reason wrong", "retire A --reason bored", "merge A"),
+        *("list --since yesterday", "list --category joke", "scan --since banana", "detect", "detect a.jsonl --limit -1"),
+        *("forget", "add", "add words --scope ' , '", "edit A --headline ' '", "undo --event last", f"undo --event {'9' * 23}"),
+        *("completion tcsh", "review", "demo"),
     ],
 )
-def test_what_makes_no_sense_is_2_and_says_why(shell: Shell, arguments: list[str]) -> None:
-    done = shell(*arguments)
+def test_what_makes_no_sense_is_2_and_says_why(shell: Shell, line: str) -> None:
+    done = shell(*shlex.split(line))
     assert (done.code, done.out) == (2, "")
     assert done.err.strip()
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "line",
     [
-        ["show", "ZZZZ"],
-        ["show", "%"],
-        ["show", ""],
-        ["keep", "ZZZZ"],
-        ["retire", "ZZZZ"],
-        ["edit", "ZZZZ", "--headline", "x"],
-        ["merge", "ZZZZ", "YYYY"],
-        ["supersede", "ZZZZ", "YYYY"],
-        ["snooze", "ZZZZ"],
-        ["forget", "ZZZZ"],
-        ["history", "ZZZZ"],
-        ["undo", "--event", "99"],
-        ["detect", "absent.jsonl"],
-        ["scan", "--root", "absent"],
-        ["detect", "--root", "absent"],
-        ["import", "absent"],
+        *("show ZZZZ", "show %", "show ''", "keep ZZZZ", "retire ZZZZ", "edit ZZZZ --headline x", "merge ZZZZ YYYY"),
+        *("supersede ZZZZ YYYY", "snooze ZZZZ", "forget ZZZZ", "history ZZZZ", "undo --event 99"),
+        *("detect absent.jsonl", "scan --root absent", "detect --root absent", "import absent"),
     ],
 )
-def test_what_does_not_exist_is_3_and_named(shell: Shell, arguments: list[str]) -> None:
-    done = shell(*arguments, "--json")
+def test_what_does_not_exist_is_3_and_named(shell: Shell, line: str) -> None:
+    command, *arguments = shlex.split(line)
+    done = shell(command, *arguments, "--json")
     assert (done.code, done.out) == (3, "")
     assert "unexpected" not in done.err
-    assert any(word.strip("%") in done.err for word in arguments[1:] if not word.startswith("--"))
+    assert any(word.strip("%") in done.err for word in arguments if not word.startswith("--"))
 
 
 def test_nothing_found_is_no_error(shell: Shell, tmp_path: Path) -> None:
@@ -103,9 +74,7 @@ def test_ids_in_any_case_and_shortened(shell: Shell, make: Make) -> None:
     assert [row["id"] for row in shell.json("list")] == ["9ABC-DEFG"], "a kept candidate keeps its id"
 
 
-def test_project_and_all_before_or_after_the_command(shell: Shell, make: Make, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
+def test_project_and_all_before_or_after_the_command(shell: Shell, make: Make, other: Path) -> None:
     (here,) = shell.put(make(state=State.ACTIVE))
     (there,) = shell.put(make(state=State.ACTIVE), folder=other)
 
@@ -124,9 +93,8 @@ def test_project_and_all_before_or_after_the_command(shell: Shell, make: Make, t
     assert shell.json("undo", "--project", str(other))[0]["undone"] == [there]
 
 
-def test_undo_and_redo_mean_the_project_at_hand_as_the_key_does(shell: Shell, make: Make, tmp_path: Path) -> None:
-    other, outside = tmp_path / "other", tmp_path / "outside"
-    other.mkdir()
+def test_undo_and_redo_mean_the_project_at_hand_as_the_key_does(shell: Shell, make: Make, other: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
     outside.mkdir()
     (here,) = shell.put(make())
     (there,) = shell.put(make(), folder=other)

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -370,13 +371,8 @@ def test_a_server_that_is_none_of_ours_stays_where_nothing_is_known(shell: Shell
 
 
 def refreshed() -> list[str]:
-    curator = Curator(load())
-    try:
-        curator.enter(os.getcwd())
-        assert curator.project
-        return [path.name for path in install.refresh_blocks(curator, curator.project)]
-    finally:
-        curator.close()
+    with closing(Curator(load())) as curator:
+        return [path.name for path in install.refresh_blocks(curator, curator.enter(os.getcwd()))]
 
 
 def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> None:
@@ -416,10 +412,8 @@ def test_a_lesson_whose_code_was_edited_stays_in_the_blocks_and_says_so(shell: S
 
 @pytest.mark.parametrize(("how", "export"), [("retire", "1"), ("edit --scope project", "1"), ("forget", "1"), ("forget", "0")])
 def test_what_no_longer_holds_everywhere_leaves_the_blocks_of_every_project(
-    shell: Shell, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, export: str
+    shell: Shell, make: Make, other: Path, monkeypatch: pytest.MonkeyPatch, how: str, export: str
 ) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
     (id_,) = shell.put(make(state=State.ACTIVE, insight="Use ninja.", scope="global"))
     here = shell.folder
     for shell.folder in (other, here):

@@ -217,13 +217,11 @@ def test_forgetting_says_where_the_text_may_still_stand_and_is_told_in_the_histo
     assert shell("import", "--json").one["refused"][0]["reason"].endswith("Delete the file")
 
 
-def test_lesson_files_go_out_and_come_in(shell: Shell, make: Make, tmp_path: Path) -> None:
+def test_lesson_files_go_out_and_come_in(shell: Shell, make: Make, other: Path) -> None:
     (id_,) = shell.put(make(state=State.ACTIVE, headline="Use tabs", insight="Use tabs", slug="use-tabs"))
     assert shell.json("export")[0]["written"] == 1
     (file,) = (shell.folder / ".curator" / "lessons").glob("*.md")
-    colleague = tmp_path / "colleague"
-    colleague.mkdir()
-    assert shell("--project", colleague, "import", file.parent).code == 0
+    assert shell("--project", other, "import", file.parent).code == 0
     file.write_text(file.read_text().replace("Use tabs", "Use spaces"))
     (file.parent / "bad-aaaa-0000.md").write_text("---\nid: AAAA-0000\ncategory: [\n---\n# x\n")
     done = shell("import", "--json")
@@ -258,12 +256,13 @@ def test_keys_can_be_given_to_others_and_printed_for_the_settings(shell: Shell) 
     assert "the key x: keep and drop" in done.err
 
 
-def test_what_went_stale_is_noticed_by_asking(shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / "cache.py").write_text("TTL = 60\n", encoding="utf-8")
-    shell("--project", str(tmp_path), "add", "The cache lives a minute", "--file", "cache.py")
-    assert shell("--project", str(tmp_path), "list", "--stale").out == ""
-    (tmp_path / "cache.py").write_text("TTL = 3600\n", encoding="utf-8")
-    assert "The cache lives a minute" in shell("--project", str(tmp_path), "list", "--stale").out
+def test_what_went_stale_is_noticed_by_asking(shell: Shell) -> None:
+    code = shell.folder / "cache.py"
+    code.write_text("TTL = 60\n", encoding="utf-8")
+    shell("add", "The cache lives a minute", "--file", "cache.py")
+    assert shell("list", "--stale").out == ""
+    code.write_text("TTL = 3600\n", encoding="utf-8")
+    assert "The cache lives a minute" in shell("list", "--stale").out
 
 
 def test_a_session_is_known_by_how_its_id_begins(shell: Shell, make: Make) -> None:
@@ -349,11 +348,10 @@ def test_the_history_says_of_what_it_speaks_in_the_words_of_the_inbox(shell: She
     assert f"  retired by person (event {retired.split()[0]})" in shell("show", kept).out
 
 
-def test_where_there_is_nothing_it_is_said_what_to_do(shell: Shell, make: Make, tmp_path: Path) -> None:
+def test_where_there_is_nothing_it_is_said_what_to_do(shell: Shell, make: Make, other: Path) -> None:
     assert "See `curator list --help`" in shell("list").err
     assert "No statistics in this project yet. Run `curator` to scan and decide" in shell("stats").out
-    (tmp_path / "other").mkdir()
-    shell.put(make(headline="Use tabs"), folder=tmp_path / "other")
+    shell.put(make(headline="Use tabs"), folder=other)
     assert "1 card in other projects: use --all" in shell("list").err
     assert "or use --all" in shell("stats").out
     shell.put(make(headline="Use tabs"))

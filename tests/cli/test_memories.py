@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.app.conftest import git
 from tests.cli.conftest import Done, Shell
 from tests.cli.test_shapes import documented
 from tests.memories.conftest import put
@@ -17,10 +17,6 @@ from tests.memories.conftest import put
 ROOT = Path(__file__).parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 NOTE = "---\nname: {name}\ndescription: {title}\nmetadata:\n  type: {kind}\n---\n\n{body}\n"
-
-
-def git(folder: Path, *words: str) -> str:
-    return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def by_line(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -158,13 +154,11 @@ def test_a_work_tree_has_notes_of_its_own(shell: Shell, home: Path, tmp_path: Pa
     assert shell("memories", "--root", empty, "--repo", inner, "--json").objects == rows
 
 
-def test_a_project_has_the_notes_on_it_alone(shell: Shell, home: Path, tmp_path: Path) -> None:
+def test_a_project_has_the_notes_on_it_alone(shell: Shell, home: Path, other: Path) -> None:
     rows = shell("memories", "--root", home, "--project", shell.folder, "--json").objects
     assert {row["store"] for row in rows[:-1]} == {"claude-code"}
     assert rows[-1]["summary"]["notes"] == 6
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    assert shell("memories", "--root", home, "--project", elsewhere, "--json").one["summary"]["notes"] == 0
+    assert shell("memories", "--root", home, "--project", other, "--json").one["summary"]["notes"] == 0
 
 
 def test_what_no_agent_loads_is_said(shell: Shell, tmp_path: Path) -> None:
@@ -174,12 +168,10 @@ def test_what_no_agent_loads_is_said(shell: Shell, tmp_path: Path) -> None:
     assert shell("memories", "--root", tmp_path / "long", "--json").objects[-1]["summary"]["beyond_limit"] == 30
 
 
-def test_nothing_found_says_where_curator_looked(shell: Shell, tmp_path: Path) -> None:
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    done = shell("memories", "--root", empty)
+def test_nothing_found_says_where_curator_looked(shell: Shell, other: Path) -> None:
+    done = shell("memories", "--root", other)
     assert done.code == 0
-    assert f"No agent memory found in {empty}" in " ".join(done.out.split())
+    assert f"No agent memory found in {other}" in " ".join(done.out.split())
     assert "Serena" in done.out
 
 

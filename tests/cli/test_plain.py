@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -224,9 +225,9 @@ def test_nothing_is_drawn_that_a_screen_reader_would_spell(shell: Shell, make: M
     assert plain(shell, "o", "?", "y", "x", "m", "", "z").out.isascii()
 
 
-def test_one_session_and_every_project(shell: Shell, make: Make, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_one_session_and_every_project(shell: Shell, make: Make, other: Path) -> None:
     shell.put(make(headline="Here", session="s1"))
-    shell.put(make(headline="There", session="s2"), folder=tmp_path_factory.mktemp("other"))
+    shell.put(make(headline="There", session="s2"), folder=other)
 
     def shown(*options: str) -> list[str]:
         return sorted(cards(shell("review", "--plain", *options, typed="\n\n")))

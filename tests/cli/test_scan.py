@@ -193,15 +193,13 @@ def test_the_native_places_are_read_thirty_days_back(shell: Shell, tmp_path: Pat
     assert (done.one["files"], done.err) == (3, "")
 
 
-def test_a_history_inside_a_project_is_read_in_that_one(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = tmp_path / "elsewhere"
-    project.mkdir()
-    (project / ".aider.chat.history.md").write_text(
+def test_a_history_inside_a_project_is_read_in_that_one(shell: Shell, other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (other / ".aider.chat.history.md").write_text(
         "# aider chat started at 2026-01-02 10:00:00\n\n#### never edit vendor by hand, it is synced\n\nUnderstood.\n", "utf-8"
     )
-    monkeypatch.setenv("PWD", str(tmp_path / "stale"))
+    monkeypatch.setenv("PWD", str(other / "stale"))
     assert shell.json("scan", "--since", "all") == []
-    (found,) = shell.json("--project", project, "scan", "--since", "all")
+    (found,) = shell.json("--project", other, "scan", "--since", "all")
     assert (found["agent"], found["files"]) == ("aider", 1)
 
 

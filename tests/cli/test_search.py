@@ -55,9 +55,7 @@ def test_filters_and_other_states(shell: Shell, lessons: dict[str, str]) -> None
     assert ids(shell, "titles", "errors", "--limit", "1") in ([lessons["names"]], [lessons["errors"]])
 
 
-def test_projects_are_kept_apart_unless_all_are_asked_for(shell: Shell, lessons: dict[str, str], tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
+def test_projects_are_kept_apart_unless_all_are_asked_for(shell: Shell, lessons: dict[str, str], other: Path) -> None:
     assert ids(shell, "uploads", "--project", other) == []
     assert ids(shell, "uploads", "--all", "--project", other) == [lessons["retry"]]
 

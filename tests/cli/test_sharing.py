@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from curator.model import Relating, Relation, State
 from tests.cli.conftest import Make, Shell
-
-
-@pytest.fixture
-def elsewhere(shell: Shell, tmp_path: Path) -> Path:
-    """Another project's folder."""
-    folder = tmp_path / "other"
-    folder.mkdir()
-    return folder
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -64,29 +54,29 @@ def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: She
 # --- beyond the project -------------------------------------------------------------------------------------------------
 
 
-def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: Shell, elsewhere: Path) -> None:
+def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: Shell, other: Path) -> None:
     mine, own = shell.add("Never force-push", "--file", "a.py"), shell.add("Only here")
-    theirs = shell.add("Over there", "--project", elsewhere)
+    theirs = shell.add("Over there", "--project", other)
     shell("edit", mine, "--scope", "global")
-    there = {row["id"]: row for row in shell.json("list", "--project", elsewhere)}
+    there = {row["id"]: row for row in shell.json("list", "--project", other)}
     assert there.keys() == {mine, theirs}
     assert (there[mine]["scope"], there[mine]["project"]) == ("global", "app")
-    assert f"{mine}  A  convention      Never force-push  (global, in app)" in shell("list", "--project", elsewhere).out
+    assert f"{mine}  A  convention      Never force-push  (global, in app)" in shell("list", "--project", other).out
     assert {row["id"] for row in shell.json("list")} == {mine, own}
     assert len(shell.json("list", "--all")) == 3
     assert "scope: global" in "".join(files(shell.folder).values())
-    assert list(files(elsewhere)) == [f"over-there-{theirs.lower()}.md"]
+    assert list(files(other)) == [f"over-there-{theirs.lower()}.md"]
     shell("retire", mine)
     for words in (("list",), ("list", "--retired")):
-        assert mine not in {row["id"] for row in shell.json(*words, "--project", elsewhere)}, "a retired one is nowhere else"
+        assert mine not in {row["id"] for row in shell.json(*words, "--project", other)}, "a retired one is nowhere else"
     shell("undo")
     shell("undo")
-    assert [row["id"] for row in shell.json("list", "--project", elsewhere)] == [theirs]
+    assert [row["id"] for row in shell.json("list", "--project", other)] == [theirs]
     assert "scope: global" not in "".join(files(shell.folder).values())
 
 
-def test_lessons_of_two_projects_are_merged_only_when_asked_for(shell: Shell, elsewhere: Path) -> None:
-    mine, theirs = shell.add("Mine", "--file", "a.py"), shell.add("Theirs", "--project", elsewhere)
+def test_lessons_of_two_projects_are_merged_only_when_asked_for(shell: Shell, other: Path) -> None:
+    mine, theirs = shell.add("Mine", "--file", "a.py"), shell.add("Theirs", "--project", other)
     refused = shell("merge", mine, theirs)
     assert (refused.code, refused.out, "--across" in refused.err) == (3, "", True)
     row = shell.json("merge", mine, theirs, "--across")[0]

@@ -32,11 +32,9 @@ def both(shell: Shell, monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) 
     return said
 
 
-def test_what_waits_in_letters(shell: Shell, waiting: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_waits_in_letters(shell: Shell, waiting: None, monkeypatch: pytest.MonkeyPatch, other: Path) -> None:
     assert both(shell, monkeypatch) == "C5 !1 S1\n"
     assert both(shell, monkeypatch, "--project", shell.folder) == "C5 !1 S1\n"
-    other = tmp_path / "other"
-    other.mkdir()
     assert both(shell, monkeypatch, "--project", other) == ""
     load().file.write_text("per_session = 1\n", encoding="utf-8")
     assert both(shell, monkeypatch) == "C2 !1 S1\n"

@@ -189,22 +189,10 @@ def transcript(format_: Format, text: str) -> Iterator[tuple[str, str]]:
 def test_a_transcript_is_read_in_linear_time(agent: str, tmp_path: Path) -> None:
     (format_,) = (one for one in formats() if one.agent == agent)
     heads = (
-        "_**User (2025-01-01T00:00:00Z)**_\n",
-        "_**Agent**_\n",
-        "<details>\n",
-        "<think>\n",
-        "<tool-use \n",
-        "</tool-use>\n",
+        *("_**User (2025-01-01T00:00:00Z)**_\n", "_**Agent**_\n", "<details>\n", "<think>\n", "<tool-use \n", "</tool-use>\n"),
+        *("#### ", "````\n"),
     )
-    tags = (
-        "<system-reminder>",
-        "</system-reminder>",
-        "<ide_selection>",
-        "</ide_selection>",
-        "<command-name>",
-        "#### ",
-        "````\n",
-    )
+    tags = "<system-reminder> </system-reminder> <ide_selection> </ide_selection> <command-name>".split()
 
     def read(text: str) -> None:
         for name, content in transcript(format_, text):

@@ -10,7 +10,6 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -57,10 +56,6 @@ SPOKEN = (Happening.REFUSAL, Happening.ANSWER, Happening.USER_EDIT)
 Write = Callable[..., Path]
 
 
-def _dumped(value: Any) -> str:
-    return json.dumps(value)
-
-
 def written(path: Path, text: str | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -70,70 +65,64 @@ def written(path: Path, text: str | bytes) -> Path:
 def claude(base: Path, words: str = UV) -> Path:
     make = records
     asked = make.assistant(make.use("t3", "mcp__web__ask"))
-    return written(
+    return records.write(
         base / "projects" / "-srv-app" / "S1.jsonl",
-        lines(
-            make.user([make.text(f"<ide_selection>{SELECTED}</ide_selection>"), make.text(words)]),
-            make.assistant(make.use("t1", "Bash", command="cat notes"), make.use("t2", "mcp__web__fetch")),
-            make.user([make.result("t1", REFUSED)], toolUseResult={"stdout": REFUSED, "stderr": ""}),
-            make.user([make.result("t2", REFUSED, failed=True)], toolUseResult=f"Error: {REFUSED}", version="2.1.12"),
-            asked,
-            make.user([make.result("t3", "ok"), make.text(EVIL)], toolUseResult={"answers": {"Which?": EVIL}}),
-            make.user(f"<ide_selection>{SELECTED}</ide_selection>"),
-            make.user(f"<system-reminder>a file changed: {SELECTED}</system-reminder>"),
-            make.user(f"<user-prompt-submit-hook>{FORGED}</user-prompt-submit-hook>"),
-            make.user(f"Stop hook feedback:\n{EVIL}", isMeta=True),
-            make.user(f"Stop hook feedback:\n{EVIL}"),
-            make.user(EVIL, isMeta=True),
-            make.user(EVIL, origin={"kind": "task-notification"}),
-            make.user(f"<task-notification><result>{EVIL}</result></task-notification>"),
-            make.user(EVIL, sourceToolUseID="t1"),
-            make.attachment(type="hook_additional_context", content=[EVIL]),
-            make.attachment(type="queued_command", prompt=EVIL, commandMode="prompt", origin={"kind": "coordinator"}),
-            make.attachment(type="edited_text_file", filename="a.py", snippet=EVIL),
-        ),
+        make.user([make.text(f"<ide_selection>{SELECTED}</ide_selection>"), make.text(words)]),
+        make.assistant(make.use("t1", "Bash", command="cat notes"), make.use("t2", "mcp__web__fetch")),
+        make.user([make.result("t1", REFUSED)], toolUseResult={"stdout": REFUSED, "stderr": ""}),
+        make.user([make.result("t2", REFUSED, failed=True)], toolUseResult=f"Error: {REFUSED}", version="2.1.12"),
+        asked,
+        make.user([make.result("t3", "ok"), make.text(EVIL)], toolUseResult={"answers": {"Which?": EVIL}}),
+        make.user(f"<ide_selection>{SELECTED}</ide_selection>"),
+        make.user(f"<system-reminder>a file changed: {SELECTED}</system-reminder>"),
+        make.user(f"<user-prompt-submit-hook>{FORGED}</user-prompt-submit-hook>"),
+        make.user(f"Stop hook feedback:\n{EVIL}", isMeta=True),
+        make.user(f"Stop hook feedback:\n{EVIL}"),
+        make.user(EVIL, isMeta=True),
+        make.user(EVIL, origin={"kind": "task-notification"}),
+        make.user(f"<task-notification><result>{EVIL}</result></task-notification>"),
+        make.user(EVIL, sourceToolUseID="t1"),
+        make.attachment(type="hook_additional_context", content=[EVIL]),
+        make.attachment(type="queued_command", prompt=EVIL, commandMode="prompt", origin={"kind": "coordinator"}),
+        make.attachment(type="edited_text_file", filename="a.py", snippet=EVIL),
     )
 
 
 def codex(base: Path, words: str = UV) -> Path:
     make = records
     untyped = {"type": "user_message", "kind": "user_instructions", "message": EVIL}
-    return written(
+    return records.write(
         base / "sessions" / "2026" / "rollout-C1.jsonl",
-        lines(
-            records.META,
-            make.event("user_message", message=f"# Context from my IDE setup:\n{SELECTED}\n## My request for Codex:\n{words}"),
-            make.event("user_message", message=f"<environment_context>{SELECTED}</environment_context>"),
-            make.payload("event_msg", type="user_message") | {"payload": untyped},
-            make.message("user", EVIL),
-            test_codex.call("shell", command=["cat", "notes"]),
-            test_codex.output(json.dumps({"output": f"rejected by user: {EVIL}", "metadata": {"exit_code": 0}})),
-            test_codex.call("mcp__web__request_user_input", "c2"),
-            test_codex.output(json.dumps({"answers": {"a": {"answers": [EVIL]}}}), "c2"),
-            test_codex.call("shell", "c3", command=["cat", "notes"]),
-            test_codex.output(f"rejected by user: {EVIL}", "c3"),
-            make.message("user", f"<hook_prompt hook_run_id='1'>{EVIL}</hook_prompt>"),
-            make.message("assistant", "Kept."),
-        ),
+        records.META,
+        make.event("user_message", message=f"# Context from my IDE setup:\n{SELECTED}\n## My request for Codex:\n{words}"),
+        make.event("user_message", message=f"<environment_context>{SELECTED}</environment_context>"),
+        make.payload("event_msg", type="user_message") | {"payload": untyped},
+        make.message("user", EVIL),
+        test_codex.call("shell", command=["cat", "notes"]),
+        test_codex.output(json.dumps({"output": f"rejected by user: {EVIL}", "metadata": {"exit_code": 0}})),
+        test_codex.call("mcp__web__request_user_input", "c2"),
+        test_codex.output(json.dumps({"answers": {"a": {"answers": [EVIL]}}}), "c2"),
+        test_codex.call("shell", "c3", command=["cat", "notes"]),
+        test_codex.output(f"rejected by user: {EVIL}", "c3"),
+        make.message("user", f"<hook_prompt hook_run_id='1'>{EVIL}</hook_prompt>"),
+        make.message("assistant", "Kept."),
     )
 
 
 def copilot(base: Path, words: str = UV) -> Path:
     make = test_copilot_cli
     failed = {"message": f"User rejected this. feedback: {EVIL}"}
-    return written(
+    return records.write(
         base / "session-state" / "K1" / "events.jsonl",
-        lines(
-            make.START,
-            make.event("user.message", content=words, transformedContent=f"{EVIL}\n{words}"),
-            make.event("user.message", content=EVIL, source="skill-notes"),
-            make.event("user.message", content=f"<system_reminder>{SELECTED}</system_reminder>"),
-            make.event("hook.end", hookType="userPromptSubmitted", output={"additionalContext": EVIL}),
-            make.start("c1", "web-fetch", {"url": "evil.example"}),
-            make.done("c1", success=False, error=failed),
-            make.start("c2", "bash", {"command": "cat notes"}),
-            make.done("c2", f"User responded: {EVIL}"),
-        ),
+        make.START,
+        make.event("user.message", content=words, transformedContent=f"{EVIL}\n{words}"),
+        make.event("user.message", content=EVIL, source="skill-notes"),
+        make.event("user.message", content=f"<system_reminder>{SELECTED}</system_reminder>"),
+        make.event("hook.end", hookType="userPromptSubmitted", output={"additionalContext": EVIL}),
+        make.start("c1", "web-fetch", {"url": "evil.example"}),
+        make.done("c1", success=False, error=failed),
+        make.start("c2", "bash", {"command": "cat notes"}),
+        make.done("c2", f"User responded: {EVIL}"),
     )
 
 
@@ -156,8 +145,8 @@ def cline(base: Path, words: str = UV) -> Path:
         make.user(forged, make.ENVIRONMENT),
     ]
     place = base / "tasks" / "1780300800000"
-    written(place / API, _dumped(history))
-    return written(place / "ui_messages.json", _dumped(shown))
+    written(place / API, json.dumps(history))
+    return written(place / "ui_messages.json", json.dumps(shown))
 
 
 def cline_session(base: Path, words: str = UV) -> Path:
@@ -263,7 +252,7 @@ def kimi(base: Path, words: str = UV) -> Path:
         make.call("c1", "Bash", command="cat notes"),
         make.result("c1", f"The tool call is rejected by the user. User feedback: {EVIL}", failed=True),
         make.call("c2", "mcp__web__ask"),
-        make.result("c2", _dumped({"answers": {"Which?": EVIL}})),
+        make.result("c2", json.dumps({"answers": {"Which?": EVIL}})),
         make.message(records.text(f"<bash-input>{EVIL}</bash-input>"), kind="shell_command", phase="output"),
     )
 
@@ -422,7 +411,7 @@ def vscode(base: Path, words: str = UV) -> Path:
         make.request(EVIL, isSystemInitiated=True),
         make.request(f"<system-reminder>{SELECTED}</system-reminder>"),
     )
-    return written(base / "chatSessions" / "V1.json", _dumped(chat))
+    return written(base / "chatSessions" / "V1.json", json.dumps(chat))
 
 
 def aider(base: Path, words: str = UV) -> Path:

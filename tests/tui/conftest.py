@@ -64,6 +64,11 @@ class Driver:
         """Press keys, each after the one before has been carried out and drawn."""
         await keyboard.press(self.app, *keys, pace=lambda: self.still.forward(self.pace))
 
+    async def go(self, headline: str) -> None:
+        """Move down to the row of a headline."""
+        while self.headline != headline:
+            await self.press("j")
+
     async def settle(self) -> None:
         """Wait until nothing is under way."""
         await keyboard.settle(self.app)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.text import Text
 
 from curator.model import (
     FROM_FILE,
@@ -32,9 +33,12 @@ PALETTE = palette_of({}, dark=True)
 SAYING = "no - always uv run, I told you yesterday and the day before; the system Python has none of our packages, as you know"
 
 
+def styled(entry: Entry, width: int = 76, height: int = 12, **more: Any) -> list[Text]:
+    return layout(entry, View(now=entry.created, project="app", **more), width, PALETTE, height).lines
+
+
 def drawn(entry: Entry, width: int = 76, height: int = 12, **more: Any) -> list[str]:
-    view = View(now=entry.created, project="app", **more)
-    return [line.plain.rstrip() for line in layout(entry, view, width, PALETTE, height).lines]
+    return [line.plain.rstrip() for line in styled(entry, width, height, **more)]
 
 
 def test_a_card_of_a_template_says_so(make: Make) -> None:
@@ -101,8 +105,7 @@ def test_each_text_stands_on_a_card_once(make: Make) -> None:
     assert "\n1 " not in text, "what is offered there is on the card"
     assert "2 the headline alone" in text
     assert "3 The build failed. …" in text
-    said = layout(entry, View(now=0.0, project="app"), 76, PALETTE, 12).lines[0]
-    assert said.plain == f"use pnpm in web, {rest}"
+    assert drawn(entry)[0] == f"use pnpm in web, {rest}"
 
 
 def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_marked(make: Make) -> None:
@@ -124,17 +127,10 @@ def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_m
         assert lines[4].startswith("you   okay then, never wrap long … and add the videos; then tell me more"), "no text twice"
         assert lines[5].endswith("…")
         assert len(lines) == 6
-    hit = next(
-        line for line in layout(entry, View(now=0.0, project="app"), 76, PALETTE, 41).lines if line.plain.startswith("you")
-    )
+    hit = next(line for line in styled(entry, 76, 41) if line.plain.startswith("you"))
     marked = {hit.plain[span.start : span.end] for span in hit.spans if span.style == PALETTE.hit}
     assert any("never wrap" in text for text in marked)
-    bold = [
-        line.plain
-        for line in layout(entry, View(now=0.0, project="app"), 76, PALETTE, 41).lines
-        if line.style == PALETTE.strong
-    ]
-    assert bold == [], "only a headline is bold"
+    assert [line.plain for line in styled(entry, 76, 41) if line.style == PALETTE.strong] == [], "only a headline is bold"
 
 
 def test_a_note_of_an_agent_stands_on_its_card_once(make: Make) -> None:
@@ -162,7 +158,7 @@ def test_the_line_before_a_quote_says_something(make: Make) -> None:
 
 def test_where_headline_and_insight_differ_both_are_shown_and_the_headline_is_bold(make: Make) -> None:
     entry = make(headline="Use pnpm", insight="Workspace links break otherwise.", evidence=(quoting("pnpm please"),))
-    lines = layout(entry, View(now=0.0, project="app"), 76, PALETTE, 12).lines
+    lines = styled(entry)
     assert [line.plain for line in lines[:2]] == ["Use pnpm", "Workspace links break otherwise."]
     assert [line.plain for line in lines if line.style == PALETTE.strong] == ["Use pnpm"]
 
@@ -226,7 +222,7 @@ def test_the_words_that_clash_are_marked_in_both_texts(make: Make) -> None:
     for was, is_, clash in (SWAPPED, REASON):
         lesson = make(state=State.ACTIVE, headline=was, insight=was)
         entry = make(headline=is_, rival=Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash))
-        lines = layout(entry, View(now=0.0, project="app", rival=lesson), 76, PALETTE).lines
+        lines = styled(entry, rival=lesson)
         marked = {
             line.plain[span.start : span.end].lower() for line in lines for span in line.spans if "underline" in str(span.style)
         }
@@ -279,7 +275,7 @@ def test_any_text_fits_and_leaves_the_quote_its_place(headline: str, insight: st
         insight=insight,
         evidence=(quoting(quote, Line(Role.HUMAN, quote, hit=True)),),
     )
-    lines = layout(entry, View(now=1.0, project="app"), width, PALETTE, height).lines
+    lines = styled(entry, width, height)
     assert all(line.cell_len <= width for line in lines)
     if height >= 8:
         assert any(line.plain.endswith("o full") for line in lines[: height - 1])

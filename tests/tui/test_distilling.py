@@ -40,6 +40,31 @@ def news(driver: Driver) -> str:
     return str(driver.screen.toast.text.plain)
 
 
+def ends(curator: Curator) -> list[float]:
+    """When each session ended."""
+    return [path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")]
+
+
+async def read_ended(driver: Driver) -> None:
+    """Have the reader look for sessions that have ended, until it has read them."""
+    driver.app.distilling.read_ended_sessions()
+    await driver.settle()
+    assert not driver.app.distilling.busy
+
+
+def told(driver: Driver) -> list[str]:
+    """What the header is told of reading, from now on."""
+    said: list[str] = []
+    post: Callable[[Message], bool] = driver.app.distilling.post
+
+    def listen(message: Message) -> bool:
+        said.append(str(getattr(message, "reading", "")))
+        return post(message)
+
+    driver.app.distilling.post = listen
+    return said
+
+
 def words(curator: Curator) -> list[str]:
     return [entry.headline for entry in curator.lessons.entries(curator.lessons.waiting())]
 
@@ -122,21 +147,15 @@ async def test_without_a_distiller_the_way_is_said(inbox: Inbox, curator: Curato
 async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(inbox: Inbox, curator: Curator) -> None:
     curator.settings = curator.settings._replace(distill_when="end")
     async with inbox(120, 40) as driver:
-
-        async def rest() -> None:
-            driver.app.distilling.read_ended_sessions()
-            await driver.settle()
-            assert not driver.app.distilling.busy
-
         before = words(curator)
-        driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
-        await rest()
+        driver.still.at = max(ends(curator)) + 3_600
+        await read_ended(driver)
         assert words(curator) == before  # nobody has agreed to this model
         curator.store.distilling.ask("", distill.make(curator.settings)[1].model, 1.0, 1, 0.0)
         with distill.single_run_lock(curator.settings):  # in another window
-            await rest()
+            await read_ended(driver)
         assert not {word for word in ("Another window", "sending") if word in news(driver)}
-        await rest()
+        await read_ended(driver)
         assert "2 sessions read" in news(driver)
         assert LESSON["headline"] in words(curator)
 
@@ -146,29 +165,20 @@ async def test_the_header_counts_on_over_the_batches(inbox: Inbox, curator: Cura
     curator.settings = curator.settings._replace(distill_when="end")
     distill.agree(curator)
     async with inbox(120, 40) as driver:
-        driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
-        said: list[str] = []
-        post: Callable[[Message], bool] = driver.app.distilling.post
-
-        def listen(message: Message) -> bool:
-            said.append(str(getattr(message, "reading", None)))
-            return post(message)
-
-        driver.app.distilling.post = listen
-        driver.app.distilling.read_ended_sessions()
-        await driver.settle()
+        driver.still.at = max(ends(curator)) + 3_600
+        said = told(driver)
+        await read_ended(driver)
         counted = [words.partition(" read ")[2] for words in said if " read " in words]
         assert counted == ["1 session, 1 card", "2 sessions, 1 card"]
 
 
 async def test_a_new_choice_says_when_a_session_that_goes_on_is_read(inbox: Inbox, curator: Curator) -> None:
     async with inbox(120, 40) as driver:
-        driver.still.at = min(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 60
+        driver.still.at = min(ends(curator)) + 60
         curator.settings = curator.settings._replace(distill_when="end")
         driver.app.distilling.choose("command")
         distill.agree(curator)
-        driver.app.distilling.read_ended_sessions()
-        await driver.settle()
+        await read_ended(driver)
         assert "Your model reads a session 10 minutes after its last message." in news(driver)
 
 
@@ -185,38 +195,28 @@ def failing(curator: Curator, tmp_path: Path) -> Path:
 
 async def test_a_reader_that_fails_is_not_asked_again_each_minute(inbox: Inbox, curator: Curator, failing: Path) -> None:
     async with inbox(120, 40) as driver:
-        driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
-        said: list[str] = []
-        post: Callable[[Message], bool] = driver.app.distilling.post
-
-        def listen(message: Message) -> bool:
-            said.append(str(getattr(message, "reading", "")))
-            return post(message)
-
-        driver.app.distilling.post = listen
+        driver.still.at = max(ends(curator)) + 3_600
+        said = told(driver)
         for _ in range(3):
-            driver.app.distilling.read_ended_sessions()
-            await driver.settle()
+            await read_ended(driver)
             driver.still.forward(60.0)
         assert any("read 0 sessions, 0 cards, 1 failed" in words for words in said)
         assert failing.read_text(encoding="utf-8") == "xx", "each of the two sessions once"
         assert "not logged in. `:reader` tries it again." in news(driver)
         driver.still.forward(3_600.0)
-        driver.app.distilling.read_ended_sessions()
-        await driver.settle()
+        await read_ended(driver)
         assert failing.read_text(encoding="utf-8") == "xxxx"
 
 
 async def test_a_stop_by_key_holds(inbox: Inbox, curator: Curator, failing: Path) -> None:
     async with inbox(120, 40) as driver:
-        driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
+        driver.still.at = max(ends(curator)) + 3_600
         driver.app.distilling.read_ended_sessions()
         driver.app.distilling.read("", "repeat")  # while it reads: this stops it
         await driver.settle()
         asked = failing.read_text(encoding="utf-8") if failing.exists() else ""
         driver.still.forward(100_000.0)
-        driver.app.distilling.read_ended_sessions()
-        await driver.settle()
+        await read_ended(driver)
         assert (failing.read_text(encoding="utf-8") if failing.exists() else "") == asked
 
 

@@ -68,8 +68,7 @@ async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(inbox: Inbox, 
         assert "This card has no wording 4." in driver.text()
         assert driver.entry.id not in driver.text()
         await driver.press("g", "g")
-        while driver.headline != same.headline:
-            await driver.press("j")
+        await driver.go(same.headline)
         await driver.press("1")
         assert "This card has no wording 1. Choose 2." in driver.text()
         assert state(curator, same.headline) is State.OPEN
@@ -319,8 +318,7 @@ async def test_evidence_opens_with_lines_of_the_transcript(inbox: Inbox, curator
     entry = make(project="demo", score=0.999, evidence=(quoted,))
     propose(curator, entry)
     async with inbox(100, 40) as driver:
-        while driver.headline != entry.headline:
-            await driver.press("j")
+        await driver.go(entry.headline)
         records.write(tmp_path / "s.jsonl", *said)
         await driver.press("o")
         assert isinstance(driver.app.screen, FullScreen)
@@ -756,30 +754,24 @@ async def test_the_emptied_inbox_says_what_is_behind_the_cap(inbox: Inbox, curat
             assert driver.rows() == rows
 
 
-@pytest.mark.parametrize(
-    ("steps", "decisions", "median"),
-    [
-        # seconds before a key, key; each key takes half a second
-        ([(0, "j"), (0, "j"), (2, "y")], 1, 2.5),
-        ([(360, "y"), (2.5, "y")], 2, 3.0),
-        ([(25, "w"), (25, "w"), (0, "y")], 1, 51.5),
-        ([(0, "j"), (0, "j"), (0, "e"), *((20, key) for key in ("space", "a", "t")), (0, "escape"), (0, "x")], 1, 63.0),
-        ([(0, "o"), (25, "j"), (25, "k"), (25, "escape"), (0, "x")], 1, 77.5),
-        ([(0, "o"), (90, "escape"), (0, "x")], 1, 0),
-        ([(0, "j"), (0, "j"), (0, "e"), (0, "space"), (0, "a"), (90, "b"), (0, "ctrl+s")], 1, 0),
-        ([(0, key) for key in ("j", "j", "e", "escape", "w", "l", "y")], 1, 2.5),
-    ],
-    ids=[
-        *(
-            "measured",
-            "a pause is no time of a decision",
-            "with keys it is no pause",
-            "keys in the editor",
-            "keys over the list",
-        ),
-        *("a pause over the list", "a pause in the editor", "the same card drawn again"),
-    ],
-)
+TIMED: dict[str, tuple[list[tuple[float, str]], int, float]] = {
+    "measured": ([(0, "j"), (0, "j"), (2, "y")], 1, 2.5),
+    "a pause is no time of a decision": ([(360, "y"), (2.5, "y")], 2, 3.0),
+    "with keys it is no pause": ([(25, "w"), (25, "w"), (0, "y")], 1, 51.5),
+    "keys in the editor": (
+        [(0, "j"), (0, "j"), (0, "e"), *((20, key) for key in ("space", "a", "t")), (0, "escape"), (0, "x")],
+        1,
+        63.0,
+    ),
+    "keys over the list": ([(0, "o"), (25, "j"), (25, "k"), (25, "escape"), (0, "x")], 1, 77.5),
+    "a pause over the list": ([(0, "o"), (90, "escape"), (0, "x")], 1, 0),
+    "a pause in the editor": ([(0, "j"), (0, "j"), (0, "e"), (0, "space"), (0, "a"), (90, "b"), (0, "ctrl+s")], 1, 0),
+    "the same card drawn again": ([(0, key) for key in ("j", "j", "e", "escape", "w", "l", "y")], 1, 2.5),
+}
+"""Seconds before each key and the key, which takes half a second; the number of decisions and the median of their seconds."""
+
+
+@pytest.mark.parametrize(("steps", "decisions", "median"), TIMED.values(), ids=TIMED)
 async def test_seconds_of_a_decision(
     driver: Driver, curator: Curator, steps: list[tuple[float, str]], decisions: int, median: float
 ) -> None:

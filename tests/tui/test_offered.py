@@ -33,8 +33,7 @@ async def test_each_part_of_the_library_offers_its_keys(inbox: Inbox, curator: C
         for state, split in states.items():
             driver.screen.action_split(split)
             await driver.settle()
-            while driver.headline != f"It is {state}":
-                await driver.press("j")
+            await driver.go(f"It is {state}")
             assert foot(driver).startswith(f"{said[state]} ␣ Mark o Evidence"), state
             word = "dropped" if state is State.DISMISSED else state.value
             assert f"─ {word} · acme-api" in driver.text()
@@ -58,16 +57,14 @@ async def test_a_merge_of_opposites_says_so_and_counts_only_existing_quotes(inbo
     )
     curator.store.apply([(Verb.ADD, Change(before=None, after=one)) for one in (old, new)], actor="person", at=1.0)
     async with inbox(80, 24) as driver:
-        while driver.headline != new.headline:
-            await driver.press("j")
+        await driver.go(new.headline)
         await driver.press("m")
         assert isinstance(driver.app.screen, MergeScreen)
         assert "They contradict each other" in driver.text()
         assert "quote" not in driver.text()
         assert "alike" in driver.text()
         await driver.press("escape")
-        while driver.headline != "Prefix migrations with the ticket id":
-            await driver.press("j")
+        await driver.go("Prefix migrations with the ticket id")
         await driver.press("space", "space", "m")
         assert isinstance(driver.app.screen, MergeScreen)
         assert "contradict" not in driver.text()

@@ -16,8 +16,7 @@ async def test_a_lesson_to_supersede_is_found_by_typing(inbox: Inbox, curator: C
         entry = make(project="demo", headline=headline, insight=f"{headline}.", **more)
         propose(curator, entry)
     async with inbox(100, 30) as driver:
-        while driver.headline != "Quaggas graze at noon":
-            await driver.press("j")
+        await driver.go("Quaggas graze at noon")
         await driver.press("s")
         assert "Which lesson does it replace?" in driver.text()
         await driver.press(*"zzz", "enter")
@@ -44,8 +43,7 @@ async def test_a_lesson_in_conflict_is_called_a_lesson(inbox: Inbox, curator: Cu
     propose(curator, make(project="demo", headline=old, insight=old, state=State.ACTIVE, rival=rival))
     propose(curator, make(project="demo", headline=new, insight=new, score=0.999))
     async with inbox(100, 30) as driver:
-        while driver.headline != new:
-            await driver.press("j")
+        await driver.go(new)
         await driver.press("s")
         assert "% alike" in driver.text()
         assert "conflict " not in driver.text()
@@ -61,8 +59,7 @@ async def test_row_and_card_say_that_an_agent_wants_to_change_a_lesson(inbox: In
     async with inbox(100, 40) as driver:
         row = next(line for line in driver.text().splitlines() if text in line)
         assert "an agent asks" in row
-        while driver.headline != text:
-            await driver.press("j")
+        await driver.go(text)
         said = " ".join(driver.text().replace("│", " ").split())
         assert "wants to change this: headline “pnpm forbidden”. Press y to leave the lesson as it is, e to edit it" in said
         await driver.press("y")
