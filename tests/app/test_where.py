@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from curator.app import Curator, scan
 from curator.app.sessions.ingest import from_top
 from curator.model import Query
 from tests.app.conftest import Open, Transcript, git
-from tests.sayings import DEPLOY, DIST, UV, VENDOR
+from tests.sayings import DIST, UV, VENDOR
 
 
 def repository(folder: Path, remote: str = "git@github.com:ann/app.git") -> Path:
@@ -49,22 +48,6 @@ def places(curator: Curator, root: Path) -> dict[str, list[str]]:
     for entry in curator.lessons.entries(Query()):
         found.setdefault(names[entry.project], []).append(entry.evidence[0].quote.split()[-1])
     return {name: sorted(words) for name, words in found.items()}
-
-
-def test_work_trees_clones_and_a_moved_one_are_one_project(curator: Curator, root: Path, tmp_path: Path, app: Path) -> None:
-    git(app, "worktree", "add", "-q", "-b", "fix", str(tmp_path / "app-fix"))
-    git(tmp_path, "clone", "-q", str(app), "again")
-    git(tmp_path / "again", "remote", "set-url", "origin", "https://github.com/Ann/app")
-    for name, words, folder in (("a", UV, "app"), ("b", VENDOR, "app-fix"), ("c", DIST, "again")):
-        says(root, name, words, tmp_path / folder)
-    assert places(curator, root) == {"app": ["it", "pytest", "them"]}
-    git(app, "worktree", "remove", "--force", str(tmp_path / "app-fix"))
-    shutil.move(app, tmp_path / "moved")
-    says(root, "d", DEPLOY, tmp_path / "moved" / ".")
-    assert len(places(curator, root)["app"]) == 4
-    assert len(curator.projects()) == 1
-    curator.enter(str(tmp_path / "moved"))
-    assert curator.lessons.kinds(curator.lessons.waiting(rest=True)).total() == 4, "and it is seen from its new place"
 
 
 def test_files_are_named_from_the_projects_folder_wherever_the_session_began(curator: Curator, root: Path, app: Path) -> None:

@@ -144,20 +144,12 @@ def test_what_makes_no_sense_is_2_with_the_agents_that_there_are(shell: Shell, w
     assert f"{word} agents" not in done.err + shell(word, "claude-code", "--help").out
 
 
-def test_a_later_edit_stays_and_it_is_said(shell: Shell, isolation: Path) -> None:
-    path = isolation / ".claude" / "settings.json"
-    did(shell, "install", "claude-code", "--no-mcp")
-    path.write_text(path.read_text().replace('{\n  "hooks"', '{\n  "model": "x",\n  "hooks"'))
-    assert "only curator's entries were removed" in did(shell, "uninstall", "claude-code").err
-    assert json.loads(path.read_text()) == {"model": "x"}
-
-
 def test_an_edit_between_two_installs_is_not_lost_by_uninstalling(shell: Shell, isolation: Path) -> None:
     path = put(isolation / ".gemini" / "settings.json", '{"a": 1}')
     did(shell, "install", "gemini", "--no-mcp")
     path.write_text(path.read_text().replace('"a": 1', '"a": 2'))
     did(shell, "install", "gemini")
-    did(shell, "uninstall", "gemini")
+    assert "only curator's entries were removed" in did(shell, "uninstall", "gemini").err
     assert json.loads(path.read_text()) == {"a": 2}
 
 
@@ -616,13 +608,13 @@ def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation
     data["hooks"]["SessionEnd"][0]["hooks"][0]["command"] = "curator hook claude-code SessionEnd"
     path.write_text(json.dumps(data))
     found = problems(shell)
-    for words in (
+    wrong = (
         "no hook for PreCompact",
         "more than once for Stop",
         "registered for Notification",
-        "another version wrote the hook of SessionEnd",
-    ):
-        assert any(words in one for one in found), words
+        "another version wrote the hook",
+    )
+    assert [words for words in wrong if not any(words in one for one in found)] == []
     did(shell, "install", "claude-code", "--no-mcp")
     assert problems(shell) == []
 

@@ -193,30 +193,6 @@ def test_snoozed_until_a_time_to_come_and_never_to_the_past(shell: Shell, make: 
     assert ("No more cards" in shell("review", "--plain").out) == (code == 0)
 
 
-def test_what_is_decided_already_is_3(shell: Shell, make: Make) -> None:
-    (id_,) = shell.put(make(state=State.RETIRED))
-    for command in ("retire", "snooze"):
-        done = shell(command, id_)
-        assert (done.code, done.out) == (3, "")
-        assert "retired already" in done.err
-    assert shell("keep", id_).code == 0, "what was retired can be brought back"
-    assert shell.json("show", id_)[0]["state"] == "active"
-
-
-def test_forgetting_says_where_the_text_may_still_stand_and_is_told_in_the_history(shell: Shell, make: Make) -> None:
-    (id_,) = shell.put(make(state=State.ACTIVE, headline="Use tabs", slug="use-tabs"))
-    shell("export")
-    (file,) = (shell.folder / ".curator" / "lessons").glob("*.md")
-    file.write_text(file.read_text() + "\n## Note\n\nmine\n")
-    done = shell("forget", id_, "--json")
-    assert (done.code, done.one) == (0, {"forgotten": 1})
-    assert file.name in done.err
-    newest = shell.json("history")[0]
-    assert (newest["id"], newest["verb"]) == (id_, "forget")
-    assert "Use tabs" not in shell("history").out
-    assert shell("import", "--json").one["refused"][0]["reason"].endswith("Delete the file")
-
-
 def test_lesson_files_go_out_and_come_in(shell: Shell, make: Make, other: Path) -> None:
     (id_,) = shell.put(make(state=State.ACTIVE, headline="Use tabs", insight="Use tabs", slug="use-tabs"))
     assert shell.json("export")[0]["written"] == 1

@@ -274,15 +274,6 @@ async def test_undo_shows_a_row_that_another_split_or_filter_hides(driver: Drive
     assert driver.headline == UV
 
 
-async def test_a_batch_is_one_decision_and_one_undo(driver: Driver, curator: Curator) -> None:
-    before = driver.rows()
-    await driver.press("right_square_bracket", "asterisk", "x")
-    assert driver.rows() == []
-    assert "dropped 6" in driver.text()
-    await driver.press("u", "left_square_bracket")
-    assert sorted(driver.rows()) == sorted(before)
-
-
 async def test_ranges_apply_from_anchor_to_cursor(driver: Driver, curator: Curator) -> None:
     chosen = driver.rows()[2:5]
     await driver.press("j", "j", "v", "j", "j", "y")

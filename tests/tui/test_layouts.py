@@ -9,7 +9,6 @@ import subprocess
 import sys
 import weakref
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -74,19 +73,6 @@ async def test_what_a_menu_did_is_told_where_its_second_line_was(inbox: Inbox) -
         assert "1 constraint  2 decision  3 bug" in driver.text().split("\n")[-1]
 
 
-async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
-    def places(driver: Any) -> tuple[int, int]:
-        side = driver.screen.query_one("#side").region
-        return side.x, side.y
-
-    async with inbox(120, 30) as driver:
-        assert places(driver)[0] > 40
-    async with inbox(80, 24) as driver:
-        assert places(driver)[0] == 0
-        await driver.press("V")
-        assert not driver.screen.query_one("#side").display
-
-
 async def test_among_all_projects_a_row_names_its_own_and_keeps_its_headline(inbox: Inbox, place: Place, make: Make) -> None:
     everywhere = place("a-team__web", "b-team__api", every=True)
     headline = "Mock the clock with time_machine, freezegun stops it"
@@ -129,15 +115,6 @@ async def test_a_row_says_when_its_quote_was_said_as_its_card_does(inbox: Inbox,
 
 
 LEADING = {"!": "Use pnpm in", "S": "Redis needs", " ": "Prefix migrations"}
-
-
-async def test_narrow_has_no_boxes_and_counts_are_letters(inbox: Inbox) -> None:
-    async with inbox(45, 40) as driver:
-        text = driver.text()
-        assert "A8" in text
-        assert "C6 !1 S1" in text
-        assert "│" not in text
-        assert "╭" not in text
 
 
 async def test_where_there_is_little_room_news_stand_in_the_footer_until_the_next_key(inbox: Inbox) -> None:
