@@ -40,10 +40,7 @@ INJECTIONS: dict[str, list[Record]] = {
     "end of a user turn": [records.user(f"{OWN}\n\n{INJECTED}")],
     "within a line": [records.user(f"{OWN}. {INJECTED.replace(chr(10), ' ')}")],
     "without an end": [records.user(f"{OWN}\n\n{INJECTED.partition('</')[0]}")],
-    "agent's turn": [
-        records.assistant(records.text(f"The hook gave me this:\n\n> \n{INJECTED}\n")),
-        records.user(OWN),
-    ],
+    "agent's turn": [records.assistant(records.text(f"The hook gave me this:\n\n> \n{INJECTED}\n")), records.user(OWN)],
     "hook's context": [attached("hook_additional_context", [INJECTED]), records.user(OWN)],
     "older hook's context": [
         records.user(f"<user-prompt-submit-hook>{INJECTED}</user-prompt-submit-hook>"),

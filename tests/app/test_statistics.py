@@ -85,7 +85,4 @@ def test_of_each_rule_is_said_how_much_was_kept_and_what_follows() -> None:
 def test_figures_of_one_are_said_in_the_singular() -> None:
     came = {"tokens": 1, "helped": 0, "ignored": 0, "hurt": 0, "never_told": 1, "before": 1, "after": 0}
     notes = [note for _, _, note in delivery_rows({"deliveries": 1, "outcomes": came})]
-    assert notes == [
-        "time, 1 token in all; 1 lesson was never sent",
-        "time in sessions before they were sent, 0 again after",
-    ]
+    assert notes == ["time, 1 token in all; 1 lesson was never sent", "time in sessions before they were sent, 0 again after"]

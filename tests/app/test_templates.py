@@ -20,17 +20,18 @@ def asks(root: Path, folder: Path, number: int) -> Transcript:
     return session
 
 
-def shown(curator: Curator, **how: bool) -> list[str]:
+def shown(curator: Curator, root: Path | None = None, **how: bool) -> list[str]:
+    """What the inbox shows of the sentence, after a scan of a root."""
+    if root:
+        scanned(curator, root)
     return [entry.evidence[0].quote for entry in waiting(curator, **how) if "sync.toml" in entry.evidence[0].quote]
 
 
 def test_in_two_projects_it_is_left_out_of_both(curator: Curator, root: Path, work: Path, other: Path) -> None:
     asks(root, work, 1)
-    scanned(curator, root)
-    assert len(shown(curator)) == 1
+    assert len(shown(curator, root)) == 1
     asks(root, other, 2)
-    scanned(curator, root)
-    assert shown(curator) == []
+    assert shown(curator, root) == []
     assert len(shown(curator, rest=True)) == 1
     curator.enter(str(other))
     assert shown(curator) == []
@@ -39,26 +40,21 @@ def test_in_two_projects_it_is_left_out_of_both(curator: Curator, root: Path, wo
 def test_in_three_sessions_of_a_project_it_is_left_out(curator: Curator, root: Path, work: Path) -> None:
     for number in range(2):
         asks(root, work, number)
-    scanned(curator, root)
-    assert len(shown(curator)) == 1
+    assert len(shown(curator, root)) == 1
     asks(root, work, 2)
-    scanned(curator, root)
-    assert shown(curator) == []
+    assert shown(curator, root) == []
 
 
 def test_in_a_turn_of_its_own_it_is_a_rule(curator: Curator, root: Path, work: Path, other: Path) -> None:
     for number, folder in enumerate((work, work, work, other)):
         asks(root, folder, number)
-    scanned(curator, root)
-    assert shown(curator) == []
+    assert shown(curator, root) == []
     session = Transcript(root, work, 7)
     session.fails()
     session.says(VENDOR)
-    scanned(curator, root)
-    assert len(shown(curator)) == 1
+    assert len(shown(curator, root)) == 1
     asks(root, other, 8)
-    scanned(curator, root)
-    assert len(shown(curator)) == 1
+    assert len(shown(curator, root)) == 1
 
 
 def test_an_agent_may_say_the_same_anywhere(curator: Curator, root: Path, work: Path, other: Path) -> None:
@@ -68,8 +64,7 @@ def test_an_agent_may_say_the_same_anywhere(curator: Curator, root: Path, work: 
         session.says(f"why does it fail in {TASKS[number]}")
         session.fails()
         session.answers(f"I looked into {TASKS[number]}.\n\n{words}")
-    scanned(curator, root)
-    assert len(shown(curator)) == 1
+    assert len(shown(curator, root)) == 1
 
 
 def test_a_forgotten_sentence_is_not_counted(curator: Curator, root: Path, work: Path) -> None:

@@ -44,8 +44,6 @@ def in_a_shell(line: str, cwd: Path, **more: str) -> subprocess.CompletedProcess
 
 def test_codes_of_a_real_process(shell: Shell) -> None:
     assert started("--version", cwd=shell.folder).stdout.decode() == f"curator {package.__version__}\n"
-    assert started("--help", cwd=shell.folder).returncode == 0
-    assert started("list", "--nope", cwd=shell.folder).returncode == 2
     assert started("show", "ZZZZ", cwd=shell.folder).returncode == 3
     nothing = started(cwd=shell.folder)
     assert (nothing.returncode, nothing.stdout) == (2, b"")
@@ -149,7 +147,7 @@ def test_a_folder_that_is_gone_is_said(shell: Shell) -> None:
 
 
 def test_ctrl_c_finishes_the_file_at_hand_and_a_second_scan_goes_on(shell: Shell, sessions: Sessions) -> None:
-    count = 20
+    count = 10
     for at in range(count):
         sessions(f"s{at}", [*RULES, f"we never edit folder{at}/ by hand, the nightly sync overwrites it", *["Go on."] * 400])
     with running("scan", "--root", sessions.root, "--json", cwd=shell.folder) as process:
@@ -171,14 +169,14 @@ def test_ctrl_c_finishes_the_file_at_hand_and_a_second_scan_goes_on(shell: Shell
 
 
 def test_a_scan_that_a_script_has_ignore_ctrl_c_goes_on(shell: Shell, sessions: Sessions) -> None:
-    for at in range(5):
+    for at in range(3):
         sessions(f"s{at}", [*RULES, *["Go on."] * 400])
     root = shlex.quote(str(sessions.root))
     done = in_a_shell(
         f"trap '' INT; $CURATOR scan --root {root} --json & while kill -INT $!; do :; done; wait $!", shell.folder
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["files"] == 5
+    assert json.loads(done.stdout)["files"] == 3
 
 
 def stored(shell: Shell) -> list[str]:

@@ -84,18 +84,9 @@ def test_an_agent_decides_nothing(world: World, two: tuple[str, str]) -> None:
     candidate, lesson_ = two
     before = world.json("history"), sorted((world.app / ".curator").rglob("*"))
     for words in (
-        f"snooze {candidate}",
-        f"reopen {candidate}",
-        f"coexist {lesson_} {candidate} --because both",
-        f"forget {lesson_}",
-        "undo",
-        "redo",
-        "import --accept",
-        "import --revoke",
-        "restore 2026-01-01",
-        "scan --root .",
-        "review --plain",
-        "cleanup --plain",
+        *(f"snooze {candidate}", f"reopen {candidate}", f"coexist {lesson_} {candidate} --because both", f"forget {lesson_}"),
+        *("undo", "redo", "import --accept", "import --revoke", "restore 2026-01-01"),
+        *("scan --root .", "review --plain", "cleanup --plain"),
     ):
         assert world.ends(*words.split(), env={"CODEX_THREAD_ID": "t"}).returncode == 3, words
     assert (world.json("history"), sorted((world.app / ".curator").rglob("*"))) == before

@@ -75,12 +75,8 @@ def told(world: World, hoard: Hoard) -> None:
     session.asks(f"no, never pass the key on the command line, always read it from the vault as in `config/{name}.py`")
     session.answers(f"Understood. The cause was {hoard.text('https://app:{pw}@git.example.com/r.git')} in the remote.")
     session.asks(hoard.text("{pem}\n-----END RSA PRIVATE KEY-----\nalways keep the line before this one out of the repository"))
-    call = {
-        "type": "tool_use",
-        "id": "toolu_1",
-        "name": "Read",
-        "input": {"file_path": hoard.text("/srv/ghp_{b62_36}/notes.md")},
-    }
+    read = {"file_path": hoard.text("/srv/ghp_{b62_36}/notes.md")}
+    call = {"type": "tool_use", "id": "toolu_1", "name": "Read", "input": read}
     session.write("assistant", message={"id": "m1", "role": "assistant", "content": [call]})
     waiting = {"command": hoard.text("mysql -u root -p{pw} app")}
     call = {"type": "tool_use", "id": "toolu_2", "name": "Bash", "input": waiting}

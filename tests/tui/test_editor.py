@@ -15,6 +15,7 @@ OLD = "Log with slog"
 CLAUSE = f"{OLD} so that the levels can be set per package in production"
 NEW = "Log with slog, levels per package"
 APART = "Levels per package"
+MORE = ". The gateway reads them."
 Editing = Callable[..., AbstractAsyncContextManager[tuple[Driver, Callable[[], Entry]]]]
 
 
@@ -59,22 +60,8 @@ async def test_enter_shows_the_lesson_that_follows_before_it_saves_it(editing: E
         (OLD, f"{CLAUSE}.", ["ctrl+u", *APART], "enter Save and keep", "enter", (APART, f"{APART}.")),
         (APART, f"In production, levels per package are set by {OLD}", ["ctrl+u", *NEW], "Save and keep", "enter", (NEW, NEW)),
         # Words that it never repeated stay, and enter shows them first.
-        (
-            OLD,
-            f"{CLAUSE}. The gateway reads them.",
-            ["ctrl+u", *NEW],
-            "enter Lesson  ^s Save and keep",
-            "ctrl+s",
-            (NEW, f"{NEW}. The gateway reads them."),
-        ),
-        (
-            OLD,
-            f"{OLD}. Levels are set.",
-            [*" only"],
-            "^s Save and keep",
-            "ctrl+s",
-            (f"{OLD} only", f"{OLD} only. Levels are set."),
-        ),
+        (OLD, CLAUSE + MORE, ["ctrl+u", *NEW], "enter Lesson  ^s Save and keep", "ctrl+s", (NEW, NEW + MORE)),
+        (OLD, OLD + MORE, [*" only"], "^s Save and keep", "ctrl+s", (f"{OLD} only", f"{OLD} only{MORE}")),
         # Where nothing else changes, enter saves at once.
         (OLD, OLD, ["exclamation_mark"], "enter Save and keep", "enter", (f"{OLD}!", f"{OLD}!")),
         (OLD, f"{OLD}.", ["exclamation_mark"], "enter Save and keep", "enter", (f"{OLD}!", f"{OLD}!.")),

@@ -54,15 +54,10 @@ async def test_the_first_drop_asks_once(inbox: Inbox, path: Path, noted: Curator
         assert path.read_text(encoding="utf-8") == TEXT
 
 
-async def test_each_drop_says_that_a_read_only_note_stays(inbox: Inbox, place: Place) -> None:
-    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
-    path.parent.mkdir(parents=True)
-    path.write_text(TEXT, encoding="utf-8")
+async def test_each_drop_says_that_a_read_only_note_stays(inbox: Inbox, path: Path, noted: Curator) -> None:
     path.chmod(0o444)
-    curator = place(every=True)
-    curator.settings = curator.settings._replace(memories="apply")
-    app.scan.scan(curator)
-    async with inbox(160, 30, curator=curator) as driver:
+    noted.settings = noted.settings._replace(memories="apply")
+    async with inbox(160, 30, curator=noted) as driver:
         for _ in range(2):
             await driver.press("j")
             await driver.press("x")

@@ -23,11 +23,7 @@ def invariants(rows: Rows) -> None:
 def test_whatever_happens_the_cursor_is_a_visible_row(order: list[int], height: int, data: st.DataObject) -> None:
     rows = Rows(order, height)
     for _ in range(data.draw(st.integers(0, 12))):
-        do = data.draw(
-            st.sampled_from(
-                ["move", "mark", "range", "all", "remove", "replace", "settle", "arrive", "insert", "scroll", "resize"]
-            )
-        )
+        do = data.draw(st.sampled_from("move mark range all remove replace settle arrive insert scroll resize".split()))
         if do == "move":
             rows.move(data.draw(st.integers(-20, 20)))
         elif do == "mark":
