@@ -32,12 +32,7 @@ FILES = {
     "MEMORY.md": "# Notes\r\n\r\n- [Clock](clock.md) — real\r\n- [Queue](queue.md) — table\r\n" + "\n\n".join(BULLETS),
     "extra.md": "\ufeff- Deploys go through the release branch only.\n\n\n- Handlers return problem details on errors.\n",
 }
-STEP = st.one_of(
-    st.tuples(st.just("drop"), st.integers(0, 7)),
-    st.tuples(st.just("edit"), st.integers(0, 7)),
-    st.tuples(st.just("undo"), st.integers(0, 7)),
-    st.tuples(st.just("restore"), st.integers(0, 7)),
-)
+STEP = st.tuples(st.sampled_from(["drop", "edit", "undo", "restore"]), st.integers(0, 7))
 AGENT = st.tuples(st.sampled_from(["append", "insert", "rewrite", "delete"]), st.integers(0, len(FILES) - 1))
 
 

@@ -306,18 +306,14 @@ def test_each_project_has_its_note_that_goes_with_its_store(curator: Curator, me
 
 
 def test_a_note_for_all_projects_holds_everywhere_unless_a_work_tree_has_it(curator: Curator, work: Path) -> None:
-    rule = "Answer in short sentences and never praise the question."
-    for folder in (Path.home(), work):
+    everywhere, here = "Answer in short sentences and never praise the question.", "Push to main without a review, always."
+    for folder, words in ((Path.home(), everywhere), (work, here)):
         index = folder / ".codex" / "memories" / "memory_summary.md"
         index.parent.mkdir(parents=True)
-        words = rule if folder == Path.home() else "Push to main without a review, always and at once."
         index.write_text(f"v1\n\n## User preferences\n- {words}\n", encoding="utf-8")
     app.scan.scan(curator)
     curator.project = None
-    assert {entry.insight: entry.scope for entry in waiting(curator)} == {
-        rule: "global",
-        "Push to main without a review, always and at once.": "project",
-    }
+    assert {entry.insight: entry.scope for entry in waiting(curator)} == {everywhere: "global", here: "project"}
 
 
 def test_a_person_who_decided_on_every_note_is_no_newcomer(curator: Curator, memory: Path) -> None:
@@ -359,12 +355,8 @@ def test_a_card_says_what_its_note_names_that_is_gone(curator: Curator, memory: 
 def test_a_card_names_a_secret_in_its_file_and_the_rule_it_contradicts(curator: Curator, memory: Path, work: Path) -> None:
     (work / "AGENTS.md").write_text("# Rules\n\n- Always use pnpm for scripts.\n", encoding="utf-8")
     keep_note(memory, "npm", "Use npm for scripts.")
-    keep_note(
-        memory,
-        "token",
-        kind="project",
-        rule=f"The registry token of this project is {'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}.",
-    )
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    keep_note(memory, "token", f"The registry token of this project is {secret}.", "project")
     read(curator)
     found = {entry.insight: entry.context for entry in waiting(curator)}
     assert f"Contradicts {work}/AGENTS.md:3." in found["Use npm for scripts."]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,13 @@ import pytest
 from curator.app import Curator, origins, scan
 from curator.cli.lists import card
 from curator.hookspecs import Mark
-from curator.model import Entry, Evidence, Happening, Query, Role, State, Turn
+from curator.model import Evidence, Happening, Role, Turn
 from curator.plugins import formats
 from curator.settings import Settings
 from curator.transcripts import BUILT_IN
 from curator.transcripts.base import discover, messages
 from curator.transcripts.cline import API
+from tests.app.conftest import cards
 from tests.sayings import UV
 from tests.transcripts import (
     test_aider,
@@ -455,15 +457,14 @@ TRANSCRIPTS = {
 
 @pytest.fixture
 def curator(tmp_path: Path) -> Iterator[Curator]:
-    opened = Curator(Settings(home=tmp_path / "place"))
-    yield opened
-    opened.close()
+    with closing(Curator(Settings(home=tmp_path / "place"))) as opened:
+        yield opened
 
 
 def evidence(curator: Curator, root: Path) -> list[Evidence]:
     """What the cards quote that a scan makes."""
     scan.scan(curator, roots=[root])
-    return [item for entry in curator.lessons.entries(Query(states=(State.OPEN,))) for item in entry.evidence]
+    return [item for entry in cards(curator) for item in entry.evidence]
 
 
 def test_every_format_is_tried() -> None:
@@ -505,27 +506,19 @@ def test_a_history_in_the_repository_never_says_you(tmp_path: Path, curator: Cur
     root = tmp_path / "app" / ".specstory" / "history"
     written(root / "2026-01-01_10-00Z-talk.md", HISTORY)
     (item,) = evidence(curator, root)
-    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
+    (entry,) = cards(curator)
     assert (item.role, {line.role for line in item.excerpt}) == (Role.FILE, {Role.FILE})
     assert [line.role for line in origins.quote_context(item)] == [Role.FILE]
     assert "only a file in this repository says so" in "\n".join(card(curator, entry))
-    typed = claude_said(tmp_path / "typed", EVIL)
-    mine = next(one for one in scanned(tmp_path / "other", typed) if one.evidence[0].role is Role.HUMAN)
+    with closing(Curator(Settings(home=tmp_path / "other"))) as other:
+        scan.scan(other, roots=[claude_said(tmp_path / "typed", EVIL)])
+        mine = next(one for one in cards(other) if one.evidence[0].role is Role.HUMAN)
     assert entry.score < mine.score - 0.05
 
 
 def claude_said(base: Path, said: str) -> Path:
     path = written(base / "projects" / "-srv-app" / "S1.jsonl", lines(records.user(said)))
     return path.parent
-
-
-def scanned(place: Path, root: Path) -> list[Entry]:
-    opened = Curator(Settings(home=place))
-    try:
-        scan.scan(opened, roots=[root])
-        return list(opened.lessons.entries(Query(states=(State.OPEN,))))
-    finally:
-        opened.close()
 
 
 @pytest.mark.parametrize(
@@ -568,8 +561,7 @@ PASTED = {
 def test_what_was_pasted_is_nobody_s_rule(tmp_path: Path, curator: Curator, how: str) -> None:
     root = claude_said(tmp_path, PASTED[how])
     scan.scan(curator, roots=[root])
-    cards = [*curator.lessons.entries(Query(states=(State.OPEN,)))]
-    assert [one.headline for one in cards if "mirror" in one.insight] == []
+    assert [one.headline for one in cards(curator) if "mirror" in one.insight] == []
 
 
 @pytest.mark.parametrize(
@@ -584,6 +576,6 @@ def test_what_was_pasted_is_nobody_s_rule(tmp_path: Path, curator: Curator, how:
 def test_a_rule_that_was_typed_beside_it_is_a_person_s(tmp_path: Path, curator: Curator, around: str) -> None:
     root = claude_said(tmp_path, around.format(rule=UV))
     scan.scan(curator, roots=[root])
-    (card,) = curator.lessons.entries(Query(states=(State.OPEN,)))
-    assert card.evidence[0].role is Role.HUMAN
-    assert "pytest" in card.insight
+    (entry,) = cards(curator)
+    assert entry.evidence[0].role is Role.HUMAN
+    assert "pytest" in entry.insight

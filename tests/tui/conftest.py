@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -108,43 +109,40 @@ def parse_style_sheets_once() -> Iterator[None]:
 @pytest.fixture
 def sample(tmp_path: Path, still: object) -> Iterator[Callable[..., Curator]]:
     """Open a database of its own with the sample, with settings that are given."""
-    opened: list[Curator] = []
+    numbers = itertools.count()
+    with contextlib.ExitStack() as stack:
 
-    def filled(**changes: Any) -> Curator:
-        folder = tmp_path / f"sample-{len(opened)}"
-        opened.append(fill(folder, Settings(home=folder / "home", keys=OWN_KEYS)._replace(**changes)))
-        return opened[-1]
+        def filled(**changes: Any) -> Curator:
+            folder = tmp_path / f"sample-{next(numbers)}"
+            return stack.enter_context(closing(fill(folder, Settings(home=folder / "home", keys=OWN_KEYS)._replace(**changes))))
 
-    yield filled
-    for one in opened:
-        one.close()
+        yield filled
 
 
 @pytest.fixture
 def curator(tmp_path: Path, still: object) -> Iterator[Curator]:
-    opened = fill(tmp_path, Settings(home=tmp_path / "home", keys=OWN_KEYS))
-    yield opened
-    opened.close()
+    with closing(fill(tmp_path, Settings(home=tmp_path / "home", keys=OWN_KEYS))) as opened:
+        yield opened
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Callable[..., Curator]]:
     """Open a database in which nothing is, at a project of these folders: of the last one, or of all."""
-    opened: list[Curator] = []
+    numbers = itertools.count()
+    with contextlib.ExitStack() as stack:
 
-    def empty(*folders: str, every: bool = False, **changes: Any) -> Curator:
-        opened.append(Curator(Settings(home=tmp_path / f"place-{len(opened)}", keys=OWN_KEYS)._replace(**changes)))
-        for name in folders:
-            (tmp_path / name).mkdir(parents=True, exist_ok=True)
-            project = opened[-1].enter(str(tmp_path / name))
-            opened[-1].store.sources.remember(project, project.folder)
-        if every:
-            opened[-1].project = None
-        return opened[-1]
+        def empty(*folders: str, every: bool = False, **changes: Any) -> Curator:
+            home = tmp_path / f"place-{next(numbers)}"
+            opened = stack.enter_context(closing(Curator(Settings(home=home, keys=OWN_KEYS)._replace(**changes))))
+            for name in folders:
+                (tmp_path / name).mkdir(parents=True, exist_ok=True)
+                project = opened.enter(str(tmp_path / name))
+                opened.store.sources.remember(project, project.folder)
+            if every:
+                opened.project = None
+            return opened
 
-    yield empty
-    for one in opened:
-        one.close()
+        yield empty
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from curator.model import Change, Relating, Relation, State, Verb
 from curator.settings import load
 from curator.tui.background import Progress, Surveyed
 from tests.cli.test_distill import LESSON, talked
+from tests.conftest import Clock
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import Driver, Inbox, Make, Place, propose
 from tests.tui.test_inbox import state
@@ -170,8 +171,9 @@ async def test_a_key_for_a_card_that_another_has_just_replaced_decides_nothing(i
 
 
 @pytest.fixture
-def agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two sessions of Claude Code, and a program in place of `claude` that notes what it is asked."""
+def agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, still: Clock) -> Path:
+    """Two sessions of Claude Code, and a program in place of `claude` that notes what it is asked, an hour later."""
+    still.at = NOW
     folder = Path.home() / "app"
     folder.mkdir()
     talked(folder, Path.home() / ".claude")
@@ -193,9 +195,8 @@ def settings_of(driver: Driver) -> tuple[str, str]:
 
 
 async def test_sessions_that_no_reader_may_read_are_not_counted(
-    inbox: Inbox, place: Place, agents: Path, still: Any, monkeypatch: pytest.MonkeyPatch
+    inbox: Inbox, place: Place, agents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    still.at = NOW
     curator = place(every=True, watch=False, export=False, distiller="own")
     scan.scan(curator)
     async with inbox(120, 34, curator=curator, watch=True) as driver:
@@ -206,8 +207,7 @@ async def test_sessions_that_no_reader_may_read_are_not_counted(
         assert driver.app.unread_sessions == 0
 
 
-async def test_the_welcome_lets_each_agent_read_its_own_sessions(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
-    still.at = NOW
+async def test_the_welcome_lets_each_agent_read_its_own_sessions(inbox: Inbox, place: Place, agents: Path) -> None:
     async with inbox(120, 34, curator=place("new", watch=False, export=False), watch=True) as driver:
         assert "now those of this project, others when you open theirs" in " ".join(driver.text().split())
     async with inbox(120, 34, curator=place(every=True, watch=False, export=False), watch=True) as driver:
@@ -252,8 +252,7 @@ async def test_a_home_with_nothing_but_notes_offers_to_review_them(inbox: Inbox,
         assert driver.rows() == ["Never approve a migration without a way back"], "a later start reads them by itself"
 
 
-async def test_without_a_model_nothing_is_sent_or_offered_again(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
-    still.at = NOW
+async def test_without_a_model_nothing_is_sent_or_offered_again(inbox: Inbox, place: Place, agents: Path) -> None:
     curator = place(every=True, watch=False, export=False)
     async with inbox(120, 34, curator=curator, watch=True) as driver:
         await driver.press("2")
@@ -265,8 +264,7 @@ async def test_without_a_model_nothing_is_sent_or_offered_again(inbox: Inbox, pl
     assert not (agents / "asked").exists()
 
 
-async def test_a_later_start_offers_the_reader_in_the_header(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
-    still.at = NOW
+async def test_a_later_start_offers_the_reader_in_the_header(inbox: Inbox, place: Place, agents: Path) -> None:
     curator = place(every=True, watch=False, export=False)
     scan.scan(curator)
     async with inbox(120, 34, curator=curator, watch=True) as driver:
@@ -280,8 +278,7 @@ async def test_a_later_start_offers_the_reader_in_the_header(inbox: Inbox, place
     assert not (agents / "asked").exists()
 
 
-async def test_own_reads_nothing_before_a_person_has_agreed(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
-    still.at = NOW
+async def test_own_reads_nothing_before_a_person_has_agreed(inbox: Inbox, place: Place, agents: Path) -> None:
     curator = place(every=True, watch=False, export=False)
     scan.scan(curator)
     async with inbox(120, 34, curator=curator, watch=True) as driver:
