@@ -10,6 +10,7 @@ from curator import comparison, demo
 from curator.app import memories, memory_edits
 from curator.model import MEMORY, Relating, State
 from curator.settings import Settings
+from tests.files import write_file
 
 NOW = 1_795_000_000.0
 
@@ -30,8 +31,7 @@ def test_the_notes_of_two_agents_are_cards_and_the_home_of_the_person_stays(
     own = Path.home() / ".claude" / "projects" / "-srv-own" / "memory" / "MEMORY.md"
     moved = tmp_path / "codex" / "memories" / "memory_summary.md"
     for file in (own, moved):
-        file.parent.mkdir(parents=True)
-        file.write_text("v1\n\n## User preferences\n\n- Never show this note to anybody else.\n")
+        write_file(file, "v1\n\n## User preferences\n\n- Never show this note to anybody else.\n")
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     before = {path: path.read_bytes() for path in Path.home().rglob("*") if path.is_file()}
     with demo.open_demo(Settings(home=tmp_path / "home", memories="apply")) as curator:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -118,12 +117,6 @@ def stored(curator: Curator) -> bytes:
     """The bytes of all files in the home of a database, which is closed for that."""
     curator.close()
     return b"".join(file.read_bytes() for file in curator.settings.home.iterdir() if file.is_file())
-
-
-def git(folder: Path, *words: str) -> str:
-    """Run git in a folder; returns what it prints."""
-    done = subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True)
-    return done.stdout.strip()
 
 
 class Transcript:

@@ -19,6 +19,7 @@ from curator.cli.agents import lines
 from curator.ranking import Hit, choose
 from curator.settings import load
 from curator.store import indexes
+from tests.files import write_file
 from tests.hooks.project import ASKED, TESTS, Project, curator, project
 
 __all__ = ["curator", "project"]
@@ -55,9 +56,7 @@ def test_the_same_is_narrow(lesson: str, statement: str, same: bool) -> None:
 
 
 def write(project: Project, name: str, *rows: str) -> None:
-    path = project.folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    write_file(project.folder / name, "\n".join(rows) + "\n")
 
 
 def known(curator: Curator) -> list[tuple[str, str]]:

@@ -17,8 +17,9 @@ from curator import app
 from curator.app import Curator, anchoring, staleness
 from curator.code import WorkFiles
 from curator.model import Change, Drift, Entry, Verb
-from tests.app.conftest import Open, git, waiting
+from tests.app.conftest import Open, waiting
 from tests.app.conftest import kept as keep
+from tests.files import commit, git
 
 CODE = "def load(path):\n    return open(path).read()\n"
 
@@ -45,11 +46,6 @@ def second(opened: Open, work: Path) -> Curator:
 
 def kept(curator: Curator, file: str) -> Entry:
     return keep(curator, "load() reads everything at once", files=[file])
-
-
-def commit(work: Path) -> None:
-    git(work, "add", ".")
-    git(work, "commit", "-qm", "second")
 
 
 def change(work: Path, words: str = "read(1)") -> None:

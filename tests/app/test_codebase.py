@@ -13,7 +13,8 @@ from curator.app import Curator, anchoring
 from curator.model import Project
 from curator.settings import Settings
 from curator.store.symbols import SymbolIndex
-from tests.app.conftest import Open, git, kept
+from tests.app.conftest import Open, kept
+from tests.files import git
 
 
 @pytest.fixture

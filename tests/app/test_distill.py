@@ -21,8 +21,9 @@ from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
 from curator.model import FROM_FILE, IN_AGENT, WISH, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
 from curator.settings import DAY_SECONDS
-from tests.app.conftest import Make, Open, git, killed, put, scanned, waiting
+from tests.app.conftest import Make, Open, killed, put, scanned, waiting
 from tests.conftest import Clock
+from tests.files import git
 from tests.transcripts import transcript_records as records
 
 VENDOR = "no, never edit vendor/ by hand, always change `sync.toml` instead: the nightly sync overwrites it"

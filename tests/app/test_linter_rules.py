@@ -11,8 +11,8 @@ import pytest
 from curator import app
 from curator.app import Curator
 from curator.app.decisions import tidy
-from tests.app.conftest import git
 from tests.conftest import Clock
+from tests.files import git
 
 NEVER = "Never call print in the library (T201)"
 CONSOLE = "Use the logger, never the console: `no-console` will check it"

@@ -18,6 +18,7 @@ from curator.errors import CuratorError, UnknownId
 from curator.model import Anchor, Category, Entry, Finding, Role, Snippet, State
 from curator.settings import load
 from tests.app.conftest import Make, cards, kept, put
+from tests.files import write_file
 
 LOCK = "Never call the billing API from the cron worker: it holds a global lock."
 AGAIN = "The cron worker must never call the billing API, it holds a global lock!"
@@ -333,7 +334,6 @@ def test_a_server_that_is_told_no_session_goes_by_the_hooks_of_its_agent(curator
 
 
 def test_a_receipt_that_can_not_be_written_keeps_no_answer_back(curator: Curator, work: Path, rule: str) -> None:
-    curator.settings.spool.parent.mkdir(parents=True, exist_ok=True)
-    curator.settings.spool.write_text("in the way")
+    write_file(curator.settings.spool, "in the way")
     text, _ = Serving(load(), str(work), {}).call_tool("search_lessons", ["billing in cron", [], "", 5, ""], "codex")
     assert "billing API" in text

@@ -14,8 +14,9 @@ from curator.app import Curator
 from curator.app.project import memory_edits, memory_trash
 from curator.errors import ConcurrentChange
 from curator.model import Entry, State
-from tests.app.conftest import Open, git, waiting
+from tests.app.conftest import Open, waiting
 from tests.conftest import Clock
+from tests.files import commit, git, write_file
 from tests.transcripts import transcript_records as records
 
 RULE = "Integration tests use a real database, never a mock of it."
@@ -50,8 +51,7 @@ def memory(work: Path) -> Path:
 
 def put(path: Path, text: str, age: float = 86_400.0) -> Path:
     """Write a file that is so old."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode())
+    write_file(path, text.encode())
     at = Clock().at - age
     os.utime(path, (at, at))
     return path
@@ -507,8 +507,7 @@ def test_words_that_would_hide_another_note_change_nothing(opened: Open, still: 
 def test_a_note_in_a_work_tree_is_changed_and_not_committed(opened: Open, work: Path, still: Clock) -> None:
     path = put(work / ".serena" / "memories" / "a.md", "# A\n\n## B\nAlways use pnpm, never npm, in web.\n")
     git(work, "init", "-q")
-    git(work, "add", "-A")
-    git(work, "commit", "-qm", "x")
+    commit(work, "x")
     curator = opened(folder=work, memories="apply")
     drop(curator, card(curator, "pnpm"))
     assert path.read_text() == "# A\n\n"

@@ -13,6 +13,7 @@ from curator.model import MEMORY
 from tests.app.conftest import waiting
 from tests.app.test_note_cards import keep_note
 from tests.app.test_own_notes import RULE, keep, memory
+from tests.files import write_file
 from tests.hooks.project import MIGRATIONS, TESTS, Project, curator, project
 
 __all__ = ["curator", "memory", "project"]
@@ -99,8 +100,7 @@ def test_an_agent_without_a_memory_of_files_is_named(curator: Curator) -> None:
 
 def test_no_project_writes_into_a_memory_for_all_projects(curator: Curator) -> None:
     file = Path.home() / ".claude" / "settings.json"
-    file.parent.mkdir()
-    file.write_text('{"autoMemoryDirectory": "~/notes"}', encoding="utf-8")
+    write_file(file, '{"autoMemoryDirectory": "~/notes"}')
     plan = app.install.installing(curator, ["claude-code"], WISH)
     assert plan.changes == ()
     assert "autoMemoryDirectory" in plan.notes[0]

@@ -16,6 +16,7 @@ from curator.app.project.note_cards import UNHEARD
 from curator.model import MEMORY, Entry, Query, Role, State
 from tests.app.conftest import Make, Open, Transcript, put, waiting
 from tests.conftest import Clock
+from tests.files import write_file
 
 NOTE = """---
 name: {name}
@@ -106,8 +107,7 @@ def test_notes_of_one_session_are_all_shown_and_bullets_of_a_subagents_index_lat
         path = keep_note(memory, f"n{number}", f"Never call service number{number} twice{number} from handler{number}.")
         path.write_text(path.read_text().replace("type: f", "originSessionId: one\ntype: f"), encoding="utf-8")
     index = Path.home() / ".claude" / "agent-memory" / "reviewer" / "MEMORY.md"
-    index.parent.mkdir(parents=True)
-    index.write_text("- _(empty)_\n- The header is set only if the list has an item.\n", encoding="utf-8")
+    write_file(index, "- _(empty)_\n- The header is set only if the list has an item.\n")
     app.scan.scan(curator)
     curator.project = None
     assert len(waiting(curator)) == 9
@@ -309,8 +309,7 @@ def test_a_note_for_all_projects_holds_everywhere_unless_a_work_tree_has_it(cura
     everywhere, here = "Answer in short sentences and never praise the question.", "Push to main without a review, always."
     for folder, words in ((Path.home(), everywhere), (work, here)):
         index = folder / ".codex" / "memories" / "memory_summary.md"
-        index.parent.mkdir(parents=True)
-        index.write_text(f"v1\n\n## User preferences\n- {words}\n", encoding="utf-8")
+        write_file(index, f"v1\n\n## User preferences\n- {words}\n")
     app.scan.scan(curator)
     curator.project = None
     assert {entry.insight: entry.scope for entry in waiting(curator)} == {everywhere: "global", here: "project"}

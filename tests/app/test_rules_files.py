@@ -12,16 +12,14 @@ from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, Query, Role, State
 from tests.app.conftest import cards as found
 from tests.app.conftest import stored
+from tests.files import write_file
 
 PYTEST = "Always run `uv run pytest` before a commit, never bare pytest"
 VENDOR = "Never edit vendor/ by hand, the nightly sync overwrites it"
 
 
 def put(work: Path, name: str, *rules: str, head: str = "") -> Path:
-    path = work / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(head + "# Rules\n\n" + "".join(f"- {rule}\n" for rule in rules), encoding="utf-8")
-    return path
+    return write_file(work / name, head + "# Rules\n\n" + "".join(f"- {rule}\n" for rule in rules))
 
 
 def cards(curator: Curator) -> list[Entry]:

@@ -20,7 +20,8 @@ from curator.model import FROM_FILE, Category, Change, Durability, Entry, Kind, 
 from curator.model.codec import encode
 from curator.settings import Settings
 from curator.text import warnings
-from tests.app.conftest import Make, Open, git, kept, put, statement, waiting
+from tests.app.conftest import Make, Open, kept, put, statement, waiting
+from tests.files import git
 
 
 def folder(work: Path) -> Path:

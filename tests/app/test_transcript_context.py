@@ -10,7 +10,8 @@ from curator.app.project.anchoring import commits_in
 from curator.app.sessions.origins import CONTEXT_TURNS, quote_context, transcript
 from curator.model import Anchor, Drift, Evidence, Finding, Role, State
 from curator.tui.card import diff_excerpt
-from tests.app.conftest import Make, Transcript, git, scanned, waiting
+from tests.app.conftest import Make, Transcript, scanned, waiting
+from tests.files import commit, git
 from tests.sayings import VENDOR
 from tests.transcripts import transcript_records as records
 
@@ -52,8 +53,7 @@ def test_the_commits_since_are_told_with_their_author_and_date(work: Path, make:
     git(work, "init", "-q")
     for text in ("one", "two"):
         (work / "a.py").write_text(text)
-        git(work, "add", ".")
-        git(work, "commit", "-q", "-m", f"Say {text}")
+        commit(work, f"Say {text}")
     finding = Finding(path="a.py")
     entry = make(
         state=State.ACTIVE, anchors=(Anchor(path="a.py", commit=git(work, "rev-parse", "HEAD~1")),), findings=(finding,)

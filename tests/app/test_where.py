@@ -9,7 +9,8 @@ import pytest
 from curator.app import Curator, scan
 from curator.app.sessions.ingest import from_top
 from curator.model import Query
-from tests.app.conftest import Open, Transcript, git
+from tests.app.conftest import Open, Transcript
+from tests.files import git
 from tests.sayings import DIST, UV, VENDOR
 
 

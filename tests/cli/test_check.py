@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from curator.settings import load
-from tests.app.conftest import git
 from tests.cli.conftest import Shell
+from tests.files import commit, git
 
 CODE = '''def load(path, limit=10):
     """Read it."""
@@ -33,8 +33,7 @@ def lesson(shell: Shell) -> str:
     """A lesson on ``load`` in a repository, kept."""
     git(shell.folder, "init", "-q", "-b", "main")
     (shell.folder / "io.py").write_text(CODE, encoding="utf-8")
-    git(shell.folder, "add", ".")
-    git(shell.folder, "commit", "-qm", "first")
+    commit(shell.folder, "first")
     return str(shell("add", "load() strips each line", "--file", "io.py", "--json").one["id"])
 
 
@@ -69,8 +68,7 @@ def test_a_changed_body_is_one_with_every_key(shell: Shell, lesson: str) -> None
 
 def test_a_certain_move_is_followed_and_can_be_taken_back(shell: Shell, lesson: str) -> None:
     (shell.folder / "io.py").rename(shell.folder / "files.py")
-    git(shell.folder, "add", "-A")
-    git(shell.folder, "commit", "-qm", "move")
+    commit(shell.folder, "move")
     row = shell("check", "--from-files", "--notes", "--json").one
     assert (row["kind"], row["new_path"], row["new_symbol"], row["severity"]) == ("moved_file", "files.py", "load", 0)
     done = shell("check", "--json")

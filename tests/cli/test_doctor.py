@@ -18,6 +18,7 @@ import pytest
 from curator.io import git
 from curator.settings import load
 from tests.cli.conftest import Sessions, Shell
+from tests.files import write_file
 from tests.transcripts.transcript_records import unprivileged
 
 Checks = list[dict[str, Any]]
@@ -135,8 +136,7 @@ def test_a_place_that_may_not_be_read_is_a_problem(shell: Shell, claude: Session
 
 def test_settings_that_mean_nothing_are_named_and_the_rest_is_looked_at(shell: Shell, isolation: Path) -> None:
     file = isolation / "curator" / "settings.toml"
-    file.parent.mkdir(parents=True)
-    file.write_text("per_session = 'five'\n")
+    write_file(file, "per_session = 'five'\n")
     checks = looked(shell, 1)
     assert wrong(checks) == [("settings", "")]
     assert "per_session must be a whole number" in of(checks, "settings")
@@ -210,8 +210,7 @@ def test_lesson_files_that_can_not_be_read_are_named(shell: Shell) -> None:
 
 def test_errors_in_the_log_are_told_for_a_week(shell: Shell) -> None:
     log = load().log
-    log.parent.mkdir(parents=True, exist_ok=True)
-    log.write_text("2026-11-01 10:00:00,000 ERROR curator: the sky fell\n")
+    write_file(log, "2026-11-01 10:00:00,000 ERROR curator: the sky fell\n")
     checks = looked(shell, 1)
     assert "1 error, the last: 2026-11-01" in of(checks, "log")
     os.utime(log, (1, 1))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Shell
+from tests.files import write_file
 
 BODY = "    kept = [item for item in items if item.alive(now)]\n    return sorted(kept, key=rank)\n"
 BEFORE = f"def pick(items, now):\n{BODY}\n\ndef rest(a):\n    return a + 1\n"
@@ -32,8 +33,7 @@ def test_each_kind_of_change_is_told(shell: Shell, tmp_path: Path, after: dict[s
     for side, files in (("before", {"a.py": BEFORE}), ("after", after)):
         for path, text in files.items():
             place = tmp_path / "cases" / "q1" / side / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
+            write_file(place, text)
     question = {"id": "q1", "path": "a.py", "symbol": "pick", "kind": "deleted", "new_path": "never/read", "lang": "python"}
     done = shell("eval", "anchor", "--files", tmp_path / "cases", typed=json.dumps(question) + "\n\n")
     assert (done.code, done.err) == (0, "")

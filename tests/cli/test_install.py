@@ -22,6 +22,7 @@ from curator.app import Curator, install
 from curator.model import GRAVE, Finding, State
 from curator.settings import load
 from tests.cli.conftest import Done, Make, Shell
+from tests.files import write_file
 
 ALL = [agent.id for agent in AGENTS if agent.id != "specstory"]
 
@@ -38,13 +39,6 @@ def everything(*roots: Path) -> dict[str, bytes | str]:
             elif path.is_dir() and path.name != "curator":
                 found[str(path)] = "folder"
     return found
-
-
-def put(path: Path, content: str | bytes) -> Path:
-    """Write a file, and the folders above it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
 
 
 def did(shell: Shell, *words: str) -> Done:
@@ -81,7 +75,7 @@ def settled(isolation: Path, shell: Shell) -> dict[str, bytes | str]:
         ".continue/config.yaml": b"name: L\nmcpServers:\n- name: other\n  command: o\n",
     }
     for name, content in files.items():
-        put(isolation / name, content)
+        write_file(isolation / name, content)
     (shell.folder / "AGENTS.md").write_bytes(b"# Ours\r\n\r\nUse tabs.")
     (shell.folder / ".aider.conf.yml").write_bytes(b"read: CONVENTIONS.md\n")
     return everything(isolation, shell.folder)
@@ -145,7 +139,7 @@ def test_what_makes_no_sense_is_2_with_the_agents_that_there_are(shell: Shell, w
 
 
 def test_an_edit_between_two_installs_is_not_lost_by_uninstalling(shell: Shell, isolation: Path) -> None:
-    path = put(isolation / ".gemini" / "settings.json", '{"a": 1}')
+    path = write_file(isolation / ".gemini" / "settings.json", '{"a": 1}')
     did(shell, "install", "gemini", "--no-mcp")
     path.write_text(path.read_text().replace('"a": 1', '"a": 2'))
     did(shell, "install", "gemini")
@@ -179,7 +173,7 @@ def test_what_was_done_is_said_with_the_command_that_takes_it_back(shell: Shell,
 
 
 def test_a_file_that_changes_meanwhile_is_left_alone(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = put(isolation / ".cursor" / "mcp.json", "{}")
+    path = write_file(isolation / ".cursor" / "mcp.json", "{}")
 
     def meanwhile(*_: object, **__: object) -> bool:
         path.write_text('{"mine": 1}')
@@ -203,7 +197,7 @@ def test_a_person_is_asked_once(shell: Shell, isolation: Path, typed: str, writt
 
 def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> None:
     secret = "ghp_" + "a1B2" * 9
-    put(isolation / ".cursor" / "mcp.json", '{"mcpServers": {\n  "g": {"env": {"TOKEN": "' + secret + '"}}\n }}')
+    write_file(isolation / ".cursor" / "mcp.json", '{"mcpServers": {\n  "g": {"env": {"TOKEN": "' + secret + '"}}\n }}')
     done = did(shell, "install", "cursor", "--no-hooks")
     assert "redacted" in done.out
     assert secret not in done.out
@@ -223,7 +217,7 @@ def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> Non
     ],
 )
 def test_with_a_malformed_file_nothing_changes(shell: Shell, isolation: Path, name: str, content: bytes, line: int) -> None:
-    put(isolation / name, content)
+    write_file(isolation / name, content)
     before = everything(isolation, shell.folder)
     done = shell("install", "claude-code", "codex", "qwen", "gemini", "--yes")
     assert done.code == 3
@@ -265,7 +259,7 @@ def test_project_files_hold_no_path_of_this_machine(shell: Shell, isolation: Pat
 
 
 def test_a_hook_of_somebody_else_under_our_name_is_left_alone(shell: Shell, isolation: Path) -> None:
-    path = put(isolation / ".cline" / "hooks" / "PostToolUse", "#!/bin/sh\necho mine\n")
+    path = write_file(isolation / ".cline" / "hooks" / "PostToolUse", "#!/bin/sh\necho mine\n")
     binary = path.with_name("TaskStart")
     binary.write_bytes(b"\x7fELF\xff\xfe")
     before = everything(isolation)
@@ -299,7 +293,7 @@ def test_a_hook_of_somebody_else_under_our_name_is_left_alone(shell: Shell, isol
     ],
 )
 def test_uninstall_restores_what_stood_in_our_place(shell: Shell, isolation: Path, agent: str, name: str, content: str) -> None:
-    put((shell.folder if "rules" in name else isolation) / name, content)
+    write_file((shell.folder if "rules" in name else isolation) / name, content)
     before = everything(isolation, shell.folder)
     did(shell, "install", agent, "--files")
     did(shell, "install", agent, "--files")
@@ -325,7 +319,7 @@ BY_HAND = [
 @pytest.mark.parametrize(("agent", "name", "content"), BY_HAND)
 @pytest.mark.parametrize("edited", [False, True])
 def test_a_person_s_server_comes_back(shell: Shell, isolation: Path, agent: str, name: str, content: str, edited: bool) -> None:
-    path = put(isolation / name, content)
+    path = write_file(isolation / name, content)
     did(shell, "install", agent, "--no-hooks", "--no-files")
     assert path.read_text() != content
     did(shell, "install", agent, "--no-files")
@@ -443,7 +437,7 @@ def test_a_file_that_cannot_be_written_keeps_no_other_project_from_it(
 
 
 def test_settings_are_private_while_they_are_written(isolation: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = put(isolation / ".claude" / "settings.json", '{"env": {"KEY": "x"}}')
+    file = write_file(isolation / ".claude" / "settings.json", '{"env": {"KEY": "x"}}')
     file.chmod(0o600)
     seen: list[int] = []
     copied = shutil.copymode
@@ -490,8 +484,7 @@ def test_a_file_that_several_read_stays_until_the_last_is_gone(shell: Shell) -> 
 def test_no_new_file_keeps_an_agent_from_reading_another(shell: Shell, agent: str, there: list[str], block: str) -> None:
     for name in there:
         path = shell.folder / name.removeprefix("@")
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("@AGENTS.md\n" if name.startswith("@") else "Use tabs.\n")
+        write_file(path, "@AGENTS.md\n" if name.startswith("@") else "Use tabs.\n")
     before = everything(shell.folder)
     did(shell, "install", agent, *FILES)
     after = everything(shell.folder).items()
@@ -639,7 +632,7 @@ def test_a_program_that_is_gone_or_another_is_named_and_not_run(
 ) -> None:
     other, mark = isolation / "other" / "python", isolation / "was-run"
     if script:
-        put(other, script.format(mark=mark)).chmod(0o755)
+        write_file(other, script.format(mark=mark)).chmod(0o755)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", str(other))
         did(shell, "install", "gemini", "--no-mcp")
@@ -687,7 +680,7 @@ PLUGGED = {
 @pytest.mark.parametrize("agent", PLUGGED)
 def test_the_plugin_is_enough_for_an_agent(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, agent: str) -> None:
     name, content = PLUGGED[agent]
-    file = put(isolation / name, content)
+    file = write_file(isolation / name, content)
     before = everything(isolation, shell.folder)
     said = did(shell, "install", agent, "--no-files")
     assert "the plugin curator@curator" in said.err
@@ -695,7 +688,7 @@ def test_the_plugin_is_enough_for_an_agent(shell: Shell, isolation: Path, monkey
     monkeypatch.setenv("PATH", "/nowhere")
     broken = shell("doctor")
     assert (broken.code, "finds no curator, so it sends nothing" in broken.out) == (1, True)
-    program = put(isolation / ".local" / "bin" / "curator", "#!/bin/sh\n")
+    program = write_file(isolation / ".local" / "bin" / "curator", "#!/bin/sh\n")
     program.chmod(0o755)
     assert "runs ~/.local/bin/curator" in shell("doctor").out
     file.write_text("") if file.suffix != ".json" or agent != "qwen" else file.unlink()

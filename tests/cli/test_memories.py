@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.app.conftest import git
 from tests.cli.conftest import Done, Shell
 from tests.cli.test_shapes import documented
-from tests.memories.conftest import put
+from tests.files import commit, git
+from tests.files import write_file as put
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -31,8 +31,7 @@ def home(tmp_path: Path, shell: Shell) -> Path:
     put(shell.folder / "src" / "old.py", "x = 1\n")
     put(shell.folder / "src" / "app.py", "x = 1\n")
     put(shell.folder / "CLAUDE.md", "- Never push to the main branch.\n- Always use pnpm for scripts.\n")
-    git(shell.folder, "add", ".")
-    git(shell.folder, "commit", "-qm", "first")
+    commit(shell.folder, "first")
     git(shell.folder, "rm", "-q", "src/old.py")
     git(shell.folder, "commit", "-qm", "second")
     slug = str(shell.folder).replace("/", "-").replace("_", "-").replace(".", "-")
@@ -142,8 +141,7 @@ def test_a_work_tree_has_notes_of_its_own(shell: Shell, home: Path, tmp_path: Pa
     other = tmp_path / "other"
     put(other / ".serena" / "memories" / "style.md", "# Style\nNever use tabs.\n")
     git(other, "init", "-q")
-    git(other, "add", ".")
-    git(other, "commit", "-qm", "first")
+    commit(other, "first")
     empty = tmp_path / "empty"
     empty.mkdir()
     rows = shell("memories", "--root", empty, "--repo", other, "--json").objects

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from curator.code import Subject, WorkFiles, blob_id, check_many, date_anchors, make_anchors
 from curator.code.moves import CHARACTERS, LINES, unified_diff
 from curator.model import Anchor, Drift, Finding
-from tests.app.conftest import git
 from tests.code.one_lesson import check
+from tests.files import commit, git
 
 
 @pytest.fixture(autouse=True)
@@ -28,13 +28,6 @@ def repository(tmp_path: Path) -> Path:
     git(folder, "init", "-q", "-b", "main")
     commit(folder)
     return folder
-
-
-def commit(folder: Path) -> str:
-    """Commit all files; return the commit."""
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "a change")
-    return git(folder, "rev-parse", "HEAD")
 
 
 def put(folder: Path, path: str, text: str) -> None:

@@ -18,8 +18,8 @@ from curator.code import (
     renew_anchors,
 )
 from curator.model import Anchor, Drift, Finding
-from tests.app.conftest import git
 from tests.code.one_lesson import check
+from tests.files import commit, git, write_file
 
 POOL = '''import time
 
@@ -50,14 +50,10 @@ class Repository:
         return git(self.folder, *words)
 
     def put(self, path: str, text: str) -> None:
-        place = self.folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        write_file(self.folder / path, text)
 
     def commit(self, why: str = "change") -> str:
-        self.git("add", "-A")
-        self.git("commit", "-q", "--allow-empty", "-m", why)
-        return self.git("rev-parse", "HEAD")
+        return commit(self.folder, why)
 
 
 @pytest.fixture

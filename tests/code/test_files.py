@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from curator.code import mentions
+from tests.files import write_file
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
     for name in ("src/pay.py", "Makefile", "README.md", "web/app.test.tsx", "e.g"):
         path = tmp_path / "app" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+        write_file(path)
     (tmp_path / "outside.py").touch()
     return str(tmp_path / "app")
 

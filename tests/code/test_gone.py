@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from curator.code import missing_paths, missing_symbols, named_paths, named_symbols
-from tests.app.conftest import git
+from tests.files import commit, git, write_file
 
 
 def write(folder: Path, *names: str) -> None:
     for name in names:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(f"{name}\n", encoding="utf-8")
+        write_file(folder / name, f"{name}\n")
 
 
 @pytest.fixture
@@ -23,8 +22,7 @@ def repo(tmp_path: Path) -> Path:
     folder.mkdir()
     git(folder, "init", "-q", "-b", "main")
     write(folder, "src/app.py", "src/old.py", "pkg/util/a.ts", "pkg/util/b.ts", "web/deep/page.tsx")
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "first")
+    commit(folder, "first")
     git(folder, "rm", "-q", "src/old.py")
     git(folder, "commit", "-qm", "second")
     git(folder, "rm", "-qr", "pkg/util")
@@ -77,8 +75,7 @@ def test_what_is_gone_is_found_with_its_commit(repo: Path) -> None:
 
 def test_what_moved_is_told_with_its_new_place(repo: Path) -> None:
     write(repo, "app/[id]/page.tsx", "lib/deep/x.py", "lib/deep/y.py", "lib/edit.py", "lib/same.py", "lib/two.py", "old/two.py")
-    git(repo, "add", ".")
-    git(repo, "commit", "-qm", "fourth")
+    commit(repo, "fourth")
     git(repo, "mv", "lib/deep", "core")
     git(repo, "mv", "lib/edit.py", "lib/edited.py")
     git(repo, "commit", "-qm", "fifth")
@@ -86,8 +83,7 @@ def test_what_moved_is_told_with_its_new_place(repo: Path) -> None:
     git(repo, "rm", "-q", "lib/same.py", "lib/two.py", "app/[id]/page.tsx")
     write(repo, "new/same.py")
     (repo / "new" / "same.py").write_text("other words\n", encoding="utf-8")
-    git(repo, "add", ".")
-    git(repo, "commit", "-qm", "sixth")
+    commit(repo, "sixth")
     fifth, sixth = (git(repo, "rev-parse", "--short", name) for name in ("HEAD~1", "HEAD"))
     assert missing_paths(
         repo, ["lib/deep/x.py", "lib/deep/", "lib/edit.py", "lib/same.py", "lib/two.py", "app/[id]/page.tsx"]
@@ -103,8 +99,7 @@ def test_what_moved_is_told_with_its_new_place(repo: Path) -> None:
 
 def test_a_script_that_is_built_from_a_file_in_typescript_is_not_gone(repo: Path) -> None:
     write(repo, "src/probe.js", "src/walk.js")
-    git(repo, "add", ".")
-    git(repo, "commit", "-qm", "fourth")
+    commit(repo, "fourth")
     git(repo, "mv", "src/probe.js", "src/probe.ts")
     git(repo, "rm", "-q", "src/walk.js")
     git(repo, "commit", "-qm", "fifth")
@@ -143,8 +138,7 @@ def test_a_symbol_that_is_nowhere_is_found_with_the_commit_that_removed_it(repo:
     path.write_text("def load_all():\n    return save_all()\n", encoding="utf-8")
     write(repo, "notes.md")
     (repo / "notes.md").write_text("load_all\n", encoding="utf-8")  # what notes say of it makes it no code
-    git(repo, "add", ".")
-    git(repo, "commit", "-qm", "fourth")
+    commit(repo, "fourth")
     path.write_text("def load_one():\n    return 1\n", encoding="utf-8")
     (repo / "web" / "new.py").write_text("save_all\n", encoding="utf-8")
     git(repo, "commit", "-qam", "fifth")

@@ -20,9 +20,10 @@ import pytest
 
 from curator.distill import command
 from curator.distill.digest import prompt
-from tests.e2e.agents.clients import CLIENTS, FOLDER, Client, environment, put
+from tests.e2e.agents.clients import CLIENTS, FOLDER, Client, environment
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.world import World
+from tests.files import write_file
 from tests.sayings import UV
 
 pytestmark = [
@@ -108,16 +109,16 @@ def drive(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "place"))
     world = World(tmp_path)
     for file in OWN:
-        put(world.home / file, f"{OF_PERSON}\n")
+        write_file(world.home / file, f"{OF_PERSON}\n")
     for agent in SKILLS:
         skill = world.home / agent / "skills" / "mine" / "SKILL.md"
-        put(skill, f"---\nname: mine\ndescription: what it does\n---\n{OF_SKILL}\n")
+        write_file(skill, f"---\nname: mine\ndescription: what it does\n---\n{OF_SKILL}\n")
     for folder in (world.app, world.settings.home, tmp_path):
         for file in PROJECT:
-            put(folder / file, f"{OF_PROJECT}\n")
+            write_file(folder / file, f"{OF_PROJECT}\n")
     for folder in (world.app, world.settings.cache / "clients" / name):
-        put(folder / "secret.txt", f"{OF_FILE}\n")
-    put(tmp_path / "outside.txt", f"{OUTSIDE}\n")
+        write_file(folder / "secret.txt", f"{OF_FILE}\n")
+    write_file(tmp_path / "outside.txt", f"{OUTSIDE}\n")
     made = tmp_path / "made"
     with serving() as model:
         client.prepare(world, model)
@@ -139,21 +140,21 @@ def drive(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 def watch(home: Path, started: Path) -> None:
     """Have what was installed in a home write down that it was started."""
     program = started.with_name("watch")
-    put(program, f"#!/bin/sh\necho \"$*\" >> '{started}'\nexec '{sys.executable}' \"$@\"\n")
+    write_file(program, f"#!/bin/sh\necho \"$*\" >> '{started}'\nexec '{sys.executable}' \"$@\"\n")
     program.chmod(0o755)
     python = re.compile(re.escape(str(Path(sys.executable).parent)) + r"/python[\d.]*")
     found = [(file, file.read_text("utf-8", "replace")) for file in home.rglob("*") if file.is_file()]
     installed = [(file, text) for file, text in found if python.search(text)]
     assert installed
     for file, text in installed:
-        put(file, python.sub(str(program), text))
+        write_file(file, python.sub(str(program), text))
 
 
 def with_model(client: Client, model: Model, folder: Path) -> Path:
     """A folder with a program that is Codex with our model, which else stands in the settings that we tell it to pass over."""
     provider = f'model_providers.scripted={{name="scripted",base_url="{model.url}/v1",wire_api="responses"}}'
     words = f"""-c 'model_provider="scripted"' -c '{provider}'"""
-    put(folder / client.program, f"#!/bin/sh\nexec '{client.where()}' \"$@\" {words}\n")
+    write_file(folder / client.program, f"#!/bin/sh\nexec '{client.where()}' \"$@\" {words}\n")
     (folder / client.program).chmod(0o755)
     return folder
 

@@ -12,6 +12,7 @@ import pytest
 from curator.io import git
 from tests.e2e.conftest import world
 from tests.e2e.world import World
+from tests.files import write_file
 
 __all__ = ["world"]
 
@@ -25,8 +26,7 @@ def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calls]:
     log = tmp_path / "asked"
     log.touch()
     script = tmp_path / "hanging" / "git"
-    script.parent.mkdir()
-    script.write_text(f"#!/bin/sh\necho \"$*\" >> '{log}'\nexec sleep 600\n", encoding="utf-8")
+    write_file(script, f"#!/bin/sh\necho \"$*\" >> '{log}'\nexec sleep 600\n")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(git, "MAX_ANSWER_SECONDS", 0.3)
@@ -111,8 +111,7 @@ def test_a_git_of_the_main_work_tree_is_not_run_in_a_linked_one(
 ) -> None:
     mark = tmp_path / "ran"
     bad = world.app / "node_modules" / ".bin" / "git"
-    bad.parent.mkdir(parents=True)
-    bad.write_text(f"#!/bin/sh\ntouch '{mark}'\n", encoding="utf-8")
+    write_file(bad, f"#!/bin/sh\ntouch '{mark}'\n")
     bad.chmod(0o755)
     linked = tmp_path / "linked"
     world.git(world.app, "worktree", "add", "-q", str(linked))

@@ -12,6 +12,7 @@ import pytest
 
 from curator.io import files
 from tests.cli.conftest import RULES, Shell, shell
+from tests.files import write_file
 from tests.sayings import VENDOR
 
 __all__ = ["shell"]
@@ -70,8 +71,7 @@ def test_a_document_beyond_the_limit_is_named_and_the_others_are_read(shell: She
     root = shell.folder.parent / "sessions"
     for task, text in (("1", "x" * files.MAX_RECORD_BYTES), ("2", VENDOR)):
         place = root / "tasks" / task / "ui_messages.json"
-        place.parent.mkdir(parents=True)
-        place.write_text(json.dumps([{"ts": 1, "type": "say", "say": "text", "text": text}]), encoding="utf-8")
+        write_file(place, json.dumps([{"ts": 1, "type": "say", "say": "text", "text": text}]))
     done = shell("scan", "--root", root, "--since", "all")
     assert f"{root / 'tasks' / '1' / 'ui_messages.json'}: is no whole JSON document (it is larger than 32 MB)" in done.err
     assert "1 turn" in done.out

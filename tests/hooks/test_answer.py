@@ -20,7 +20,7 @@ from curator import settings as places
 from curator.agents import dialects, spool
 from curator.app import Curator, settling, staleness
 from curator.transcripts.base.follow import without_own_lessons
-from tests.app.conftest import git
+from tests.files import git, write_file
 from tests.hooks.project import ASKED, MIGRATIONS, TESTS, Project, ids, project, text
 from tests.transcripts.test_document import turn
 
@@ -71,8 +71,7 @@ def test_what_cline_s_command_line_has_compacted_is_sent_again(
 
     assert (touches(), touches()) == ([project.migrations], [])
     file = tmp_path / "cline" / "data" / "sessions" / "s1" / "s1.compaction.json"
-    file.parent.mkdir(parents=True)
-    file.touch()
+    write_file(file)
     assert (touches(), touches()) == ([project.migrations], []), "once more, and then it is there"
     assert touches("../s1") == [project.migrations], "a session's name leads nowhere else"
 

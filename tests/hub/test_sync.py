@@ -19,7 +19,7 @@ from curator.app import hub as use_case
 from curator.errors import CuratorError
 from curator.hub import connect
 from curator.model import Change, Evidence, Kind, Role, State, Verb
-from tests.app.conftest import git
+from tests.files import git
 from tests.hub.conftest import Arrive, Database, Machine
 
 TEXT = "Run make gen after an edit of a proto file"

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from curator.io import agent_folders
+from tests.files import write_file
 
 
 def put(path: Path, text: str | bytes = "words") -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
+    return write_file(path, text if isinstance(text, bytes) else text.encode())
 
 
 def read(tmp_path: Path, **env: str) -> list[str]:

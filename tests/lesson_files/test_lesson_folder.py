@@ -15,6 +15,7 @@ from curator.errors import CuratorError
 from curator.lesson_files import folder as folders
 from curator.lesson_files import read, render, write
 from curator.lesson_files.folder import KnownFile
+from tests.files import write_file
 from tests.lesson_files.lessons import lesson
 
 OLD = 1_500_000_000
@@ -65,8 +66,7 @@ def test_nothing_kept_makes_no_folder_and_a_file_in_its_place_is_named(folder: P
     assert write(folder, [], {}).known_files == {}
     assert not folder.exists()
     assert read(folder, {}).entries == {}
-    folder.parent.mkdir(parents=True)
-    folder.write_text("", "utf-8")
+    write_file(folder, "")
     with pytest.raises(CuratorError, match="lessons can't be written"):
         write(folder, [ONE], {})
 

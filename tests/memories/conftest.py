@@ -13,13 +13,6 @@ from curator.memories import Found, Note, Surroundings
 Read = Callable[..., list[Note]]
 
 
-def put(path: Path, text: str) -> Path:
-    """Write a file with the folders above it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def look(home: Path, repo: Path | None = None, **env: str) -> Found:
     """Every file of every store."""
     return memories.find(memories.STORES, Surroundings(home, env, repo))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from curator.memories import discover
-from tests.memories.conftest import Read, put
+from tests.files import write_file as put
+from tests.memories.conftest import Read
 
 NOTE = """---
 name: no-mocks

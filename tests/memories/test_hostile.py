@@ -14,7 +14,8 @@ from curator import code, memories
 from curator.memories import STORES, Note, Place, Source, discover
 from curator.text import redact
 from curator.text.clean import strip
-from tests.memories.conftest import look, put
+from tests.files import write_file as put
+from tests.memories.conftest import look
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 from curator.memories import STORES, Place, Source
-from tests.memories.conftest import Read, put
+from tests.files import write_file as put
+from tests.memories.conftest import Read
 
 HANDBOOK = """# Task Group: shop / checkout
 scope: the checkout of the shop

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from curator.model import Category
 from curator.rules import find, read
+from tests.files import write_file
 
 
 def stated(text: str) -> list[str]:
@@ -17,10 +18,7 @@ def stated(text: str) -> list[str]:
 
 
 def put(top: Path, name: str, text: str = "- Always be kind to the parser.\n") -> Path:
-    path = top / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
+    return write_file(top / name, text)
 
 
 # --- which files ------------------------------------------------------------------------------------------------------

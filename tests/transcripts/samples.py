@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.transcripts.cline import API
+from tests.files import write_file
 from tests.transcripts import (
     test_aider,
     test_antigravity,
@@ -74,8 +75,7 @@ def on_disk(folder: Path, sample: Sample) -> Path:
     """Write a sample; return the path of its transcript."""
     for name, data in sample:
         path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        write_file(path, data)
     return folder / sample[0][0]
 
 

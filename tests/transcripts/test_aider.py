@@ -8,6 +8,7 @@ import pytest
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts import AIDER_HISTORY, aider
+from tests.files import write_file
 from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import followed, happened, has, read, said
 
@@ -75,10 +76,7 @@ Half an answer
 
 
 def write(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "app" / AIDER_HISTORY
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(text.encode())
-    return path
+    return write_file(tmp_path / "app" / AIDER_HISTORY, text.encode())
 
 
 def turns(tmp_path: Path, text: str) -> list[Turn]:

@@ -9,6 +9,7 @@ import pytest
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening, Role, Turn
 from curator.transcripts.cline import API
+from tests.files import write_file
 from tests.transcripts.formats import FORMATS
 from tests.transcripts.transcript_records import Record, happened, has, said
 
@@ -71,8 +72,7 @@ HISTORY = [
 
 def write(tmp_path: Path, ui: Any, api: Any = None) -> Path:
     path = tmp_path / "tasks" / "1780300800000" / "ui_messages.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(ui))
+    write_file(path, json.dumps(ui))
     if api is not None:
         path.with_name(API).write_text(json.dumps(api))
     return path

@@ -19,6 +19,7 @@ from curator.transcripts import AIDER_HISTORY, BUILT_IN
 from curator.transcripts.base import discover, sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
+from tests.files import write_file
 from tests.transcripts import (
     test_aider,
     test_antigravity,
@@ -208,8 +209,7 @@ def test_a_file_beside_a_transcript_leads_to_it(agent: str, written: str, transc
     format_ = AGENTS[agent]
     assert isinstance(format_, Companions)
     for path in [tmp_path / written, *([tmp_path / transcript] if transcript else [])]:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"")
+        write_file(path, b"")
     known = {tmp_path / transcript: agent} if transcript else {}
     assert discover.transcript_of(tmp_path / written, [format_], known) == tmp_path / (transcript or written)
     if transcript:

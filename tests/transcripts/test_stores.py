@@ -13,6 +13,7 @@ import pytest
 from curator.hookspecs import Format, Mark, Reading
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import Bookmark, Progress, follow, from_json, to_json
+from tests.files import write_file
 from tests.transcripts.stores import Binder, Ledger, Owner
 from tests.transcripts.transcript_records import CLAUDE, lines, new, user
 
@@ -26,10 +27,7 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
 
 @pytest.fixture
 def talk(tmp_path: Path) -> Path:
-    path = tmp_path / "b1" / "talk.json"
-    path.parent.mkdir()
-    path.write_text(json.dumps(["one", "two"]))
-    return path
+    return write_file(tmp_path / "b1" / "talk.json", json.dumps(["one", "two"]))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from typing import Any
 from curator.hookspecs import Format, Mark, Reading
 from curator.model import Role, Turn
 from curator.transcripts.base.follow import Progress, follow
+from tests.files import write_file
 from tests.transcripts.formats import FORMATS
 
 Record = dict[str, Any]
@@ -26,9 +27,7 @@ def lines(*records: Record) -> bytes:
 
 
 def write(path: Path, *records: Record) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(lines(*records))
-    return path
+    return write_file(path, lines(*records))
 
 
 def read(format_: Format, path: Path) -> Reading:
@@ -54,8 +53,7 @@ def codex(tmp_path: Path, *records: Record) -> list[Turn]:
 
 def story(tmp_path: Path, text: str) -> list[Turn]:
     path = tmp_path / "app" / ".specstory" / "history" / "2026-01-01_10-00Z-talk.md"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    write_file(path, text)
     return list(read(STORY, path).turns)
 
 

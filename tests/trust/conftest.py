@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import world
+from tests.files import write_file
 
 __all__ = ["trap", "world"]
 
@@ -23,16 +24,13 @@ class Trap:
     def script(self, name: str, place: Path | None = None) -> Path:
         """An executable that leaves the mark ``name``, here or at another place."""
         path = place or self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"#!/bin/sh\ntouch '{self.marks / name}'\nexit 1\n", encoding="utf-8")
+        write_file(path, f"#!/bin/sh\ntouch '{self.marks / name}'\nexit 1\n")
         path.chmod(0o755)
         return path
 
     def module(self, name: str, place: Path) -> Path:
         """A Python module that leaves the mark ``name`` when it is imported."""
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(f"open({os.fspath(self.marks / name)!r}, 'w').close()\n", encoding="utf-8")
-        return place
+        return write_file(place, f"open({os.fspath(self.marks / name)!r}, 'w').close()\n")
 
     @property
     def ran(self) -> set[str]:

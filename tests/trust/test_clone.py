@@ -11,6 +11,7 @@ import pytest
 
 from curator.app import sync
 from tests.e2e.world import World
+from tests.files import write_file
 from tests.sayings import DIST, VENDOR
 
 HOSTILE = "Build logs of the frobnicator mirror are named by date"
@@ -25,10 +26,7 @@ def lesson(id_: str, headline: str = HOSTILE, *, more: str = "", state: str = "a
 
 
 def put(folder: Path, name: str, text: str) -> Path:
-    path = folder / ".curator" / "lessons" / f"{name}.md"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
+    return write_file(folder / ".curator" / "lessons" / f"{name}.md", text)
 
 
 def commit(world: World, folder: Path, *options: str) -> None:
@@ -280,8 +278,7 @@ def test_no_trick_makes_a_change_by_git_one_by_hand(trick: str, world: World) ->
     file.write_text(text, encoding="utf-8")
     if trick == "embedded":
         for name in ("HEAD", "objects/.k", "refs/heads/.k"):
-            (lessons / name).parent.mkdir(parents=True, exist_ok=True)
-            (lessons / name).write_text("ref: refs/heads/main\n", encoding="utf-8")
+            write_file(lessons / name, "ref: refs/heads/main\n")
     if trick == "ident":
         (lessons / ".gitattributes").write_text("*.md ident\n", encoding="utf-8")
     if trick != "another copy":

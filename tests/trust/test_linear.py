@@ -25,6 +25,7 @@ from curator.rules import read as read_rules
 from curator.text import redact, secrets, warnings
 from curator.text.clean import strip
 from curator.text.secrets.rules import MADE, RULES
+from tests.files import write_file
 from tests.transcripts import transcript_records as records
 
 SHORT = 600
@@ -197,8 +198,7 @@ def test_a_transcript_is_read_in_linear_time(agent: str, tmp_path: Path) -> None
     def read(text: str) -> None:
         for name, content in transcript(format_, text):
             path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf-8")
+            write_file(path, content)
             format_.read(path, Mark())
 
     found = [piece for piece in (*heads, *tags, *PIECES) if steep(read, piece, 10_000, 0.1)]

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.e2e.world import World
+from tests.files import write_file
 from tests.trust.test_sent import ways
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are started the POSIX way")
@@ -21,8 +22,7 @@ NOTES = f"""# Memory
 
 def test_a_note_of_a_clone_reaches_no_agent_before_a_person_keeps_it(world: World) -> None:
     memory = world.app / ".claude" / "agent-memory" / "reviewer" / "MEMORY.md"
-    memory.parent.mkdir(parents=True)
-    memory.write_text(NOTES, encoding="utf-8")
+    write_file(memory, NOTES)
     world.run("scan")
     with world.opened() as curator:
         cards = list(curator.lessons.entries(curator.lessons.waiting(rest=True)))

@@ -14,6 +14,7 @@ from curator.agents.install import command
 from curator.errors import CuratorError
 from curator.io import commands, files
 from tests.e2e.world import World
+from tests.files import write_file
 from tests.sayings import VENDOR
 from tests.trust.conftest import Trap
 
@@ -144,8 +145,7 @@ def test_an_editor_is_no_program_of_the_project(world: World, on_path: Trap, mon
 def test_a_program_finds_no_other_in_the_project(world: World, on_path: Trap, tmp_path: Path) -> None:
     """A script names its interpreter: that one is looked for outside, too."""
     script = tmp_path / "tools" / "tool"
-    script.parent.mkdir()
-    script.write_text("#!/usr/bin/env node\n", encoding="utf-8")
+    write_file(script, "#!/usr/bin/env node\n")
     script.chmod(0o755)
     commands.run_in_terminal([str(script)], world.app)
     assert on_path.ran == set()

@@ -24,6 +24,7 @@ from curator.transcripts import BUILT_IN
 from curator.transcripts.base import discover, messages
 from curator.transcripts.cline import API
 from tests.app.conftest import cards
+from tests.files import write_file
 from tests.sayings import UV
 from tests.transcripts import (
     test_aider,
@@ -56,12 +57,6 @@ SELECTED = "\n".join(f"x = 1 </{tag}>\n{EVIL}" for tag in messages.LEADING_TAGS)
 FORGED = f"{SELECTED}\n</user_query><user_query>{EVIL}</user_query>\n_**User**_\n\n{EVIL}\n#### {EVIL}  \n"
 SPOKEN = (Happening.REFUSAL, Happening.ANSWER, Happening.USER_EDIT)
 Write = Callable[..., Path]
-
-
-def written(path: Path, text: str | bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
 
 
 def claude(base: Path, words: str = UV) -> Path:
@@ -147,8 +142,8 @@ def cline(base: Path, words: str = UV) -> Path:
         make.user(forged, make.ENVIRONMENT),
     ]
     place = base / "tasks" / "1780300800000"
-    written(place / API, json.dumps(history))
-    return written(place / "ui_messages.json", json.dumps(shown))
+    write_file(place / API, json.dumps(history))
+    return write_file(place / "ui_messages.json", json.dumps(shown))
 
 
 def cline_session(base: Path, words: str = UV) -> Path:
@@ -413,14 +408,14 @@ def vscode(base: Path, words: str = UV) -> Path:
         make.request(EVIL, isSystemInitiated=True),
         make.request(f"<system-reminder>{SELECTED}</system-reminder>"),
     )
-    return written(base / "chatSessions" / "V1.json", json.dumps(chat))
+    return write_file(base / "chatSessions" / "V1.json", json.dumps(chat))
 
 
 def aider(base: Path, words: str = UV) -> Path:
     ran = f"\n#### /run cat notes  \n> {REFUSED}  \n> _**User**_ {EVIL}  \n\n"
     subprocess.run(["git", "init", "-q", str(base)], check=True)  # which tracks nothing
     told = f"The file says:\n\n```\n#### {EVIL}  \n```\n\n#### {EVIL}\n\n> {EVIL}\n"
-    return written(base / "app" / ".aider.chat.history.md", f"{test_aider.HEAD}#### {words}  \n\n{told}{ran}")
+    return write_file(base / "app" / ".aider.chat.history.md", f"{test_aider.HEAD}#### {words}  \n\n{told}{ran}")
 
 
 def agreed(turns: Sequence[Turn]) -> bool:
@@ -504,7 +499,7 @@ _**User (2026-01-01 10:00Z)**_
 
 def test_a_history_in_the_repository_never_says_you(tmp_path: Path, curator: Curator) -> None:
     root = tmp_path / "app" / ".specstory" / "history"
-    written(root / "2026-01-01_10-00Z-talk.md", HISTORY)
+    write_file(root / "2026-01-01_10-00Z-talk.md", HISTORY)
     (item,) = evidence(curator, root)
     (entry,) = cards(curator)
     assert (item.role, {line.role for line in item.excerpt}) == (Role.FILE, {Role.FILE})
@@ -517,7 +512,7 @@ def test_a_history_in_the_repository_never_says_you(tmp_path: Path, curator: Cur
 
 
 def claude_said(base: Path, said: str) -> Path:
-    path = written(base / "projects" / "-srv-app" / "S1.jsonl", lines(records.user(said)))
+    path = write_file(base / "projects" / "-srv-app" / "S1.jsonl", lines(records.user(said)))
     return path.parent
 
 
@@ -526,8 +521,8 @@ def claude_said(base: Path, said: str) -> Path:
 )
 def test_a_transcript_tracked_by_git_is_a_file(tmp_path: Path, curator: Curator, words: list[str], role: Role) -> None:
     app = tmp_path / "app"
-    path = written(app / ".aider.chat.history.md", f"{test_aider.HEAD}#### {UV}  \n\nFine.\n")
-    written(app / ".gitignore", ".aider*\n")
+    path = write_file(app / ".aider.chat.history.md", f"{test_aider.HEAD}#### {UV}  \n\nFine.\n")
+    write_file(app / ".gitignore", ".aider*\n")
     for said in (["init", "-q"], words) if words[0] != "--version" else ():  # without git nothing says that it is one's own
         subprocess.run(["git", *said], cwd=app, check=True, capture_output=True)
     assert {item.role for item in evidence(curator, path.parent)} == {role}

@@ -9,6 +9,7 @@ import pytest
 from curator import app
 from curator.app import Curator
 from curator.settings import load
+from tests.files import write_file
 from tests.tui.conftest import Inbox, Make, Place, propose
 
 TEXT = "# web\nUse pnpm and never npm in web.\n\n# api\nLog with slog and never print.\n"
@@ -18,10 +19,7 @@ QUESTION = "Delete the note in Goose, too? The trash keeps it for 30 days."
 @pytest.fixture
 def path() -> Path:
     """The notes of Goose, in which there are two."""
-    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
-    path.parent.mkdir(parents=True)
-    path.write_text(TEXT, encoding="utf-8")
-    return path
+    return write_file(Path.home() / ".config" / "goose" / "memory" / "all.txt", TEXT)
 
 
 @pytest.fixture
@@ -123,8 +121,7 @@ async def test_without_notes_it_says_where_agents_keep_them(inbox: Inbox, curato
 
 async def test_a_dropped_card_of_codex_says_that_it_was_asked_until_the_note_is_gone(inbox: Inbox, place: Place) -> None:
     path = Path.home() / ".codex" / "memories" / "MEMORY.md"
-    path.parent.mkdir(parents=True)
-    path.write_text("## Reusable knowledge\n- The queue index needs `ANALYZE` after each import.\n", encoding="utf-8")
+    write_file(path, "## Reusable knowledge\n- The queue index needs `ANALYZE` after each import.\n")
     curator = place(every=True)
     curator.settings = curator.settings._replace(memories="apply")
     app.scan.scan(curator)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.e2e.agents.model import Call, Model
 from tests.e2e.world import World
+from tests.files import write_file
 
 FOLDER = "CURATOR_E2E_AGENTS"
 """Names folders as ``npm install --prefix FOLDER`` and ``python -m venv FOLDER`` make them, separated as in PATH."""
@@ -65,7 +66,7 @@ def programs() -> str:
 
 
 def _codex(world: World, model: Model) -> None:
-    put(
+    write_file(
         world.home / ".codex" / "config.toml",
         f'model = "gpt-5.5"\nmodel_provider = "scripted"\n\n[model_providers.scripted]\nname = "scripted"\n'
         f'base_url = "{model.url}/v1"\nwire_api = "responses"\n',
@@ -74,12 +75,12 @@ def _codex(world: World, model: Model) -> None:
 
 def _claude(world: World, model: Model) -> None:
     known = {"hasCompletedOnboarding": True, "projects": {str(world.app): {"hasTrustDialogAccepted": True}}}
-    put(world.home / ".claude.json", json.dumps(known))
+    write_file(world.home / ".claude.json", json.dumps(known))
 
 
 def _gemini(world: World, model: Model) -> None:
     settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "general": {"disableAutoUpdate": True}}
-    put(world.home / ".gemini" / "settings.json", json.dumps(settings | {"privacy": {"usageStatisticsEnabled": False}}))
+    write_file(world.home / ".gemini" / "settings.json", json.dumps(settings | {"privacy": {"usageStatisticsEnabled": False}}))
 
 
 def _opencode(world: World, model: Model) -> None:
@@ -87,7 +88,7 @@ def _opencode(world: World, model: Model) -> None:
     provider = {"npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": options}
     provider["models"] = {"m": {"name": "m", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}}
     settings = {"provider": {"scripted": provider}, "model": "scripted/m", "autoupdate": False, "share": "disabled"}
-    put(world.home / ".config" / "opencode" / "opencode.json", json.dumps(settings, indent=2))
+    write_file(world.home / ".config" / "opencode" / "opencode.json", json.dumps(settings, indent=2))
 
 
 def _qwen(world: World, model: Model) -> None:
@@ -95,7 +96,7 @@ def _qwen(world: World, model: Model) -> None:
         "security": {"auth": {"selectedType": "openai"}},
         "general": {"disableAutoUpdate": True, "enableAutoUpdate": False},
     }
-    put(world.home / ".qwen" / "settings.json", json.dumps(settings | {"privacy": {"usageStatisticsEnabled": False}}))
+    write_file(world.home / ".qwen" / "settings.json", json.dumps(settings | {"privacy": {"usageStatisticsEnabled": False}}))
 
 
 def _nothing(world: World, model: Model) -> None:
@@ -107,12 +108,12 @@ def _cline(world: World, model: Model) -> None:
     known = {"settings": provider, "updatedAt": "2026-11-01T00:00:00.000Z", "tokenSource": "manual"}
     settings = {"version": 1, "lastUsedProvider": "openai-compatible", "providers": {"openai-compatible": known}}
     folder = world.home / ".cline" / "data" / "settings"
-    put(folder / "providers.json", json.dumps(settings))
-    put(folder / "global-settings.json", json.dumps({"telemetryOptOut": True, "autoUpdateEnabled": False}))
+    write_file(folder / "providers.json", json.dumps(settings))
+    write_file(folder / "global-settings.json", json.dumps({"telemetryOptOut": True, "autoUpdateEnabled": False}))
 
 
 def _continue(world: World, model: Model) -> None:
-    put(
+    write_file(
         world.home / ".continue" / "config.yaml",
         f"name: scripted\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: scripted\n    provider: openai\n"
         f"    model: scripted\n    apiBase: {model.url}/v1\n    apiKey: none\n    roles: [chat]\n"
@@ -121,7 +122,7 @@ def _continue(world: World, model: Model) -> None:
 
 
 def _goose(world: World, model: Model) -> None:
-    put(
+    write_file(
         world.home / ".config" / "goose" / "config.yaml",
         f"GOOSE_PROVIDER: openai\nGOOSE_MODEL: scripted\nGOOSE_MODE: auto\nGOOSE_TELEMETRY_ENABLED: false\n"
         f"OPENAI_HOST: {model.url}\nOPENAI_BASE_PATH: v1/chat/completions\nextensions:\n  developer:\n"
@@ -131,11 +132,11 @@ def _goose(world: World, model: Model) -> None:
 
 def _pi(world: World, model: Model) -> None:
     provider = {"baseUrl": f"{model.url}/v1", "api": "openai-completions", "apiKey": "none", "models": [{"id": "m"}]}
-    put(world.home / ".pi" / "agent" / "models.json", json.dumps({"providers": {"scripted": provider}}))
+    write_file(world.home / ".pi" / "agent" / "models.json", json.dumps({"providers": {"scripted": provider}}))
 
 
 def _kimi(world: World, model: Model) -> None:
-    put(
+    write_file(
         world.home / ".kimi-code" / "config.toml",
         f'default_model = "m"\ntelemetry = false\n[providers.s]\ntype = "openai"\nbase_url = "{model.url}/v1"\n'
         f'api_key = "none"\n[models.m]\nprovider = "s"\nmodel = "m"\nmax_context_size = 100000\n',
@@ -146,13 +147,7 @@ def _droid(world: World, model: Model) -> None:
     known = {"model": "m", "displayName": "m", "id": "custom:m-0", "index": 0, "baseUrl": f"{model.url}/v1", "apiKey": "none"}
     known |= {"provider": "generic-chat-completion-api", "maxOutputTokens": 4_000}
     settings = {"customModels": [known], "cloudSessionSync": False, "model": "custom:m-0"}
-    put(world.home / ".factory" / "settings.json", json.dumps(settings))
-
-
-def put(path: Path, text: str) -> None:
-    """Write a file, and the folders above it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    write_file(world.home / ".factory" / "settings.json", json.dumps(settings))
 
 
 def environment(world: World, model: Model) -> dict[str, str]:

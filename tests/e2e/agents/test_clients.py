@@ -20,10 +20,11 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.transcripts import BUILT_IN
-from tests.e2e.agents.clients import CLIENTS, CLINE, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
+from tests.e2e.agents.clients import CLIENTS, CLINE, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment
 from tests.e2e.agents.model import DONE, Model, serving, texts
 from tests.e2e.terminal import terminal
 from tests.e2e.world import SOURCE, World
+from tests.files import write_file
 from tests.sayings import UV, VENDOR
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
@@ -148,7 +149,9 @@ def in_terminal(client: Client, world: World, model: Model) -> int:
 @pytest.mark.parametrize("client", [CLINE], ids=["cline"])
 def test_what_is_compacted_without_a_hook_is_sent_again(client: Client, world: World) -> None:
     id_ = known(client, world)[PROMPT]
-    put(world.app / FILE, "x = 1\n" * 3_000)  # so much is read that what was sent at first is no longer kept word for word
+    write_file(
+        world.app / FILE, "x = 1\n" * 3_000
+    )  # so much is read that what was sent at first is no longer kept word for word
     read = client.calls(world.app)[0]
     with serving(read) as model:
         client.prepare(world, model)
@@ -251,7 +254,7 @@ def test_what_it_runs_in_its_shell_only_proposes(client: Client, hides: bool, wo
     if client.shell is None:
         pytest.skip(f"{client.id} lets its model run nothing by itself")
     known(client, world)
-    put(world.app / ".curator" / "lessons" / "upload-aaaa-0001.md", WAITING)
+    write_file(world.app / ".curator" / "lessons" / "upload-aaaa-0001.md", WAITING)
     world.run("import")
     bare = (
         f"env -i HOME={world.home} CURATOR_HOME={world.settings.home} PATH=/usr/bin:/bin PYTHONPATH={SOURCE} " if hides else ""
@@ -270,7 +273,7 @@ def known(client: Client, world: World) -> dict[str, str]:
     """The lessons, by the moment at which each is told. Skips where there is no such client."""
     if not client.where():
         pytest.skip(f"{client.program} is neither in PATH nor in the folder that {FOLDER} names")
-    put(world.app / FILE, "x = 1\n")
+    write_file(world.app / FILE, "x = 1\n")
     return {moment: str(world.json("add", *words)[0]["id"]) for moment, words in LESSONS.items()}
 
 
@@ -355,7 +358,7 @@ def typed(client: Client, world: World, path: Path) -> list[dict[str, Any]]:
     """What the same transcript gives if a person had typed in it, which is all that these records say otherwise."""
     copy = world.home / "typed" / path.parent.name / path.name
     if path.suffix == ".db":
-        put(copy, "")
+        write_file(copy, "")
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
             for statement in client.typed:
@@ -366,5 +369,5 @@ def typed(client: Client, world: World, path: Path) -> list[dict[str, Any]]:
         text = file.read_text(encoding="utf-8")
         for says, instead in client.typed.items():
             text = re.sub(says, instead, text)
-        put(copy.with_name(file.name), text)
+        write_file(copy.with_name(file.name), text)
     return world.json("detect", str(copy))

@@ -19,10 +19,11 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.agents.clients import CLAUDE, CODEX, FOLDER, GEMINI, QWEN, Client, put
+from tests.e2e.agents.clients import CLAUDE, CODEX, FOLDER, GEMINI, QWEN, Client
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.agents.test_clients import blocks, run
 from tests.e2e.world import World
+from tests.files import write_file
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way"),
@@ -82,7 +83,7 @@ every_client = pytest.mark.parametrize("remembering", REMEMBERING, ids=lambda on
 def test_a_dropped_note_is_gone_from_the_next_session_until_undo(remembering: Remembering, world: World) -> None:
     card, one = noted(remembering, world), remembering
     assert (card["agent"], Path(card["evidence"][0]["file"]).expanduser().parent) == (one.client.id, one.folder(world))
-    put(world.settings.home / "settings.toml", 'memories = "apply"\n')
+    write_file(world.settings.home / "settings.toml", 'memories = "apply"\n')
     assert RULE in told(one, world)
     before = notes(one, world)
     rest(world)
@@ -151,7 +152,7 @@ def test_what_codex_notes_in_the_background_is_a_card_and_its_next_run_is_told_o
     config, model = world.home / ".codex" / "config.toml", InBackground()
     with serving(instead=model):
         CODEX.prepare(world, model)
-        put(config, config.read_text().replace("\n[model_providers", f"{MEMORIES}\n[model_providers"))
+        write_file(config, config.read_text().replace("\n[model_providers", f"{MEMORIES}\n[model_providers"))
         run(CODEX, world, model, *CODEX.command("remember that uploads need the key"))
         with closing(sqlite3.connect(world.home / ".codex" / "state_5.sqlite")) as base, base:
             # It notes only what was typed in its window, an hour ago at least.
@@ -161,7 +162,7 @@ def test_what_codex_notes_in_the_background_is_a_card_and_its_next_run_is_told_o
     world.run("scan")
     (card,) = [row for row in world.json("--all", "list", "--candidates") if row["signal"] == "memory"]
     assert (card["agent"], card["insight"]) == ("codex", RULE)
-    put(world.settings.home / "settings.toml", 'memories = "apply"\n')
+    write_file(world.settings.home / "settings.toml", 'memories = "apply"\n')
     rest(world)
     world.run("drop", card["id"])
     (request,) = (world.home / ".codex" / "memories_v2" / "extensions" / "ad_hoc" / "notes").iterdir()
@@ -170,7 +171,7 @@ def test_what_codex_notes_in_the_background_is_a_card_and_its_next_run_is_told_o
         base.execute("DELETE FROM jobs WHERE kind = 'memory_consolidate_global'")  # it would wait some hours
     model.written.clear()
     with serving(instead=model):
-        put(config, re.sub(r"http://127.0.0.1:\d+", model.url, config.read_text()))
+        write_file(config, re.sub(r"http://127.0.0.1:\d+", model.url, config.read_text()))
         run(CODEX, world, model, *CODEX.command("what does vendor/ hold?"))
     assert model.written.is_set()
     assert request.name in (request.parents[3] / "phase2_workspace_diff.md").read_text(), "its next run is told to read it"

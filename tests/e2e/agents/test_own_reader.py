@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.agents.clients import CLAUDE, CODEX, FOLDER, GEMINI, QWEN, Client, environment, put
+from tests.e2e.agents.clients import CLAUDE, CODEX, FOLDER, GEMINI, QWEN, Client, environment
 from tests.e2e.agents.model import Call, Model, serving
 from tests.e2e.agents.test_clients import run
 from tests.e2e.world import World
+from tests.files import write_file
 from tests.sayings import UV
 
 READERS = (CLAUDE, CODEX, GEMINI, QWEN)
@@ -61,7 +62,7 @@ def put_program(client: Client, world: World, model: Model, folder: Path) -> Non
     provider = f'model_providers.scripted={{name="scripted",base_url="{model.url}/v1",wire_api="responses"}}'
     more = ["-c", 'model_provider="scripted"', "-c", provider] if client is CODEX else []
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in environment(world, model).items())
-    put(folder / client.program, f'#!/bin/sh\n{exports}exec {client.where()} "$@" {shlex.join(more)}\n')
+    write_file(folder / client.program, f'#!/bin/sh\n{exports}exec {client.where()} "$@" {shlex.join(more)}\n')
     (folder / client.program).chmod(0o755)
 
 
@@ -74,5 +75,5 @@ def make_old_and_typed(clients: list[Client], world: World) -> None:
         for client in clients:
             for says, instead in client.typed.items():
                 text = re.sub(says, instead, text)
-        put(file, text)
+        write_file(file, text)
         os.utime(file, (file.stat().st_mtime - HOUR,) * 2)
