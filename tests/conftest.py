@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from curator import clock
 from curator.agents import processes
 from curator.model import Category, Entry, Evidence, Role, State
+from tests.files import write_file, write_program
 
 # Without bytecode every worker and every process of a test would compile the program and the tests anew.
 sys.dont_write_bytecode = False
@@ -98,10 +99,8 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """How many processes were started to read transcripts: each runs a program in Python's place that leaves a line."""
-    program, lines = tmp_path / "python", tmp_path / "started"
-    program.write_text(f"#!/bin/sh\necho >> '{lines}'\n", encoding="utf-8")
-    program.chmod(0o700)
-    lines.touch()
+    lines = write_file(tmp_path / "started")
+    program = write_program(tmp_path / "python", f"echo >> '{lines}'")
     monkeypatch.setattr(sys, "executable", str(program))
     started: list[int] = []
     spawn = os.posix_spawn

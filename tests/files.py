@@ -13,6 +13,12 @@ def write_file(path: Path, content: str | bytes = b"") -> Path:
     return path
 
 
+def write_program(path: Path, script: str) -> Path:
+    """Write a file that can be run; return its path. A script without an interpreter is one of the shell."""
+    write_file(path, script if script.startswith("#!") else f"#!/bin/sh\n{script}\n").chmod(0o755)
+    return path
+
+
 def git(folder: Path, *words: str) -> str:
     """Run git in a folder; return what it prints."""
     done = subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True)

@@ -14,6 +14,7 @@ import pytest
 from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID
 from curator.agents.install.parts import Target, targets
+from tests.files import write_program
 
 HOME = Path("/home/somebody")
 CONTRACT = """claude-code codex qwen gemini cursor copilot-cli vscode-copilot opencode cline
@@ -137,10 +138,8 @@ def test_the_plugin_is_given_its_program_as_javascript(monkeypatch: pytest.Monke
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node to run the plugin with")
 def test_the_plugin_hands_over_and_adds_what_comes_back(tmp_path: Path) -> None:
-    program = tmp_path / "python"
     answer = '{"hookSpecificOutput": {"additionalContext": "L"}}'
-    program.write_text(f"#!/bin/sh\nfor event; do :; done\ncat > 'told-'$event\necho '{answer}'\n")
-    program.chmod(0o755)
+    program = write_program(tmp_path / "python", f"for event; do :; done\ncat > 'told-'$event\necho '{answer}'")
     plugin = tmp_path / "curator.mjs"
     plugin.write_text(command.opencode_plugin(shared=True).replace('["curator"]', json.dumps([str(program)])))
     script = """

@@ -18,6 +18,7 @@ from curator.agents.install.catalog import BY_ID, SERVER_SECONDS
 from curator.agents.install.obstacles import PLUGIN
 from curator.agents.install.parts import entry
 from curator.io import files, git
+from tests.files import write_program
 
 FOLDER = Path(__file__).parents[2] / ".claude-plugin"
 CURATOR = FOLDER / "curator"
@@ -82,11 +83,7 @@ def test_codex_starts_the_server_by_the_launcher(tmp_path: Path, moved: bool) ->
 
 
 def program(folder: Path, says: str = 'echo "$@" in "$PWD"', code: int = 0) -> Path:
-    folder.mkdir(parents=True)
-    file = folder / "curator"
-    file.write_text(f"#!/bin/sh\n{says}\nexit {code}\n", encoding="utf-8")
-    file.chmod(0o755)
-    return file
+    return write_program(folder / "curator", f"{says}\nexit {code}")
 
 
 def one_answer(path: str, cwd: Path, **env: str) -> bool:
@@ -169,8 +166,7 @@ def test_a_link_to_a_program_of_the_project_is_not_run(
     clean = home / "clean"
     clean.mkdir()
     (clean / "folder").symlink_to(evil)
-    (evil / "readlink").write_text(f"#!/bin/sh\necho {home}/tool/bin/curator\n", encoding="utf-8")
-    (evil / "readlink").chmod(0o755)
+    write_program(evil / "readlink", f"echo {home}/tool/bin/curator")
     for name, target in zip(("curator", *links), links, strict=False):
         (clean / name).symlink_to(tmp_path / target if target.startswith("home/") else target)
     assert one_answer(f"{evil}:{clean}:/usr/bin:/bin", evil.parent, HOME=str(home)) == runs

@@ -16,6 +16,7 @@ from curator.settings import load
 from tests.cli.conftest import Shell
 from tests.cli.test_processes import CURATOR, environment
 from tests.cli.test_shapes import documented
+from tests.files import write_program
 from tests.transcripts import transcript_records as records
 
 PROGRAM = """
@@ -102,12 +103,10 @@ def agents(shell: Shell, sessions: None, tmp_path: Path, monkeypatch: pytest.Mon
     records.write(tmp_path / "agents" / "sessions" / "2026" / "03" / "01" / "rollout-s-3.jsonl", *spoken)
     assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
     bin_ = tmp_path / "bin"
-    bin_.mkdir()
     said = json.dumps([LESSON])
     for name, prints in (("claude", json.dumps({"result": said})), ("codex", said)):
         code = f"import sys\nopen({str(bin_ / name)!r} + '.asked', 'a').write(sys.stdin.read())\nprint({prints!r})\n"
-        (bin_ / name).write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
-        (bin_ / name).chmod(0o755)
+        write_program(bin_ / name, f"#!{sys.executable}\n{code}")
     monkeypatch.setenv("PATH", str(bin_))
     monkeypatch.setenv("CURATOR_DISTILLER", "own")
     return bin_

@@ -22,7 +22,7 @@ from curator.app import Curator, install
 from curator.model import GRAVE, Finding, State
 from curator.settings import load
 from tests.cli.conftest import Done, Make, Shell
-from tests.files import write_file
+from tests.files import write_file, write_program
 
 ALL = [agent.id for agent in AGENTS if agent.id != "specstory"]
 
@@ -632,7 +632,7 @@ def test_a_program_that_is_gone_or_another_is_named_and_not_run(
 ) -> None:
     other, mark = isolation / "other" / "python", isolation / "was-run"
     if script:
-        write_file(other, script.format(mark=mark)).chmod(0o755)
+        write_program(other, script.format(mark=mark))
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", str(other))
         did(shell, "install", "gemini", "--no-mcp")
@@ -688,8 +688,7 @@ def test_the_plugin_is_enough_for_an_agent(shell: Shell, isolation: Path, monkey
     monkeypatch.setenv("PATH", "/nowhere")
     broken = shell("doctor")
     assert (broken.code, "finds no curator, so it sends nothing" in broken.out) == (1, True)
-    program = write_file(isolation / ".local" / "bin" / "curator", "#!/bin/sh\n")
-    program.chmod(0o755)
+    write_program(isolation / ".local" / "bin" / "curator", "")
     assert "runs ~/.local/bin/curator" in shell("doctor").out
     file.write_text("") if file.suffix != ".json" or agent != "qwen" else file.unlink()
     did(shell, "install", agent, "--no-files")

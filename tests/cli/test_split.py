@@ -12,6 +12,7 @@ import pytest
 
 from curator.cli.main import TERMINALS, open_split
 from tests.cli.conftest import Shell
+from tests.files import write_program
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these programs are scripts of the POSIX shell")
 
@@ -20,12 +21,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these programs 
 def no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in TERMINALS:
         monkeypatch.delenv(variable, raising=False)
-
-
-def program(folder: Path, name: str, says: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(f"#!/bin/sh\n{says}\n", encoding="utf-8")
-    (folder / name).chmod(0o755)
 
 
 def test_without_such_a_terminal_it_says_what_to_type(shell: Shell) -> None:
@@ -39,7 +34,7 @@ def test_without_such_a_terminal_it_says_what_to_type(shell: Shell) -> None:
 @pytest.mark.parametrize("variable", TERMINALS)
 def test_a_terminal_is_asked_for_a_split(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     name = TERMINALS[variable][0]
-    program(tmp_path / "tools", name, f'printf "%s\\n" "$@" > "{tmp_path}/words"')
+    write_program(tmp_path / "tools" / name, f'printf "%s\\n" "$@" > "{tmp_path}/words"')
     monkeypatch.setenv("PATH", f"{tmp_path}/tools")
     monkeypatch.setenv(variable, "1")
     assert "next to this session" in shell("review", "--split").out
@@ -49,7 +44,7 @@ def test_a_terminal_is_asked_for_a_split(shell: Shell, tmp_path: Path, monkeypat
 
 
 def test_a_terminal_that_refuses_is_quoted(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program(tmp_path / "tools", "tmux", "echo no space for new pane >&2; exit 1")
+    write_program(tmp_path / "tools" / "tmux", "echo no space for new pane >&2; exit 1")
     monkeypatch.setenv("PATH", f"{tmp_path}/tools")
     monkeypatch.setenv("TMUX", "1")
     said = shell("review", "--split")
@@ -76,7 +71,7 @@ def test_a_folder_s_name_runs_nothing_in_tmux(tmp_path: Path) -> None:
 
 
 def test_a_program_of_the_project_is_not_asked(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program(shell.folder / "bin", "tmux", f'touch "{tmp_path}/ran"')
+    write_program(shell.folder / "bin" / "tmux", f'touch "{tmp_path}/ran"')
     monkeypatch.setenv("PATH", f"{shell.folder}/bin")
     monkeypatch.setenv("TMUX", "1")
     assert "second terminal" in shell("review", "--split").out

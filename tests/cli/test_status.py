@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from curator.hooks import status_line
 from curator.model import Drift, Finding, Relating, Relation, State
 from curator.settings import load
 from tests.cli.conftest import Make, Sessions, Shell
+from tests.cli.test_processes import started
 
 
 @pytest.fixture
@@ -66,10 +66,8 @@ def test_work_trees_and_inner_repositories(shell: Shell, make: Make, monkeypatch
 
 
 def test_nothing_is_printed_where_nothing_is_known(tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "curator", "status", "--line"], capture_output=True, text=True, check=False, cwd=tmp_path
-    )
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    done = started("status", "--line", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_lesson_files_beside_an_emptied_database_are_named(shell: Shell) -> None:

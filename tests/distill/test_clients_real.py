@@ -23,7 +23,7 @@ from curator.distill.digest import prompt
 from tests.e2e.agents.clients import CLIENTS, FOLDER, Client, environment
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.world import World
-from tests.files import write_file
+from tests.files import write_file, write_program
 from tests.sayings import UV
 
 pytestmark = [
@@ -139,9 +139,8 @@ def drive(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 def watch(home: Path, started: Path) -> None:
     """Have what was installed in a home write down that it was started."""
-    program = started.with_name("watch")
-    write_file(program, f"#!/bin/sh\necho \"$*\" >> '{started}'\nexec '{sys.executable}' \"$@\"\n")
-    program.chmod(0o755)
+    script = f"echo \"$*\" >> '{started}'\nexec '{sys.executable}' \"$@\""
+    program = write_program(started.with_name("watch"), script)
     python = re.compile(re.escape(str(Path(sys.executable).parent)) + r"/python[\d.]*")
     found = [(file, file.read_text("utf-8", "replace")) for file in home.rglob("*") if file.is_file()]
     installed = [(file, text) for file, text in found if python.search(text)]
@@ -154,8 +153,7 @@ def with_model(client: Client, model: Model, folder: Path) -> Path:
     """A folder with a program that is Codex with our model, which else stands in the settings that we tell it to pass over."""
     provider = f'model_providers.scripted={{name="scripted",base_url="{model.url}/v1",wire_api="responses"}}'
     words = f"""-c 'model_provider="scripted"' -c '{provider}'"""
-    write_file(folder / client.program, f"#!/bin/sh\nexec '{client.where()}' \"$@\" {words}\n")
-    (folder / client.program).chmod(0o755)
+    write_program(folder / client.program, f"exec '{client.where()}' \"$@\" {words}")
     return folder
 
 

@@ -12,7 +12,7 @@ import pytest
 from curator.io import git
 from tests.e2e.conftest import world
 from tests.e2e.world import World
-from tests.files import write_file
+from tests.files import write_program
 
 __all__ = ["world"]
 
@@ -25,9 +25,7 @@ def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calls]:
     """A git that notes what it is asked and never answers."""
     log = tmp_path / "asked"
     log.touch()
-    script = tmp_path / "hanging" / "git"
-    write_file(script, f"#!/bin/sh\necho \"$*\" >> '{log}'\nexec sleep 600\n")
-    script.chmod(0o755)
+    script = write_program(tmp_path / "hanging" / "git", f"echo \"$*\" >> '{log}'\nexec sleep 600")
     monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(git, "MAX_ANSWER_SECONDS", 0.3)
     monkeypatch.setattr(git, "IMPATIENT", 0.1)
@@ -110,9 +108,7 @@ def test_a_git_of_the_main_work_tree_is_not_run_in_a_linked_one(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mark = tmp_path / "ran"
-    bad = world.app / "node_modules" / ".bin" / "git"
-    write_file(bad, f"#!/bin/sh\ntouch '{mark}'\n")
-    bad.chmod(0o755)
+    bad = write_program(world.app / "node_modules" / ".bin" / "git", f"touch '{mark}'")
     linked = tmp_path / "linked"
     world.git(world.app, "worktree", "add", "-q", str(linked))
     monkeypatch.setenv("PATH", f"{bad.parent}{os.pathsep}{os.environ['PATH']}")

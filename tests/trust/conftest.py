@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import world
-from tests.files import write_file
+from tests.files import write_file, write_program
 
 __all__ = ["trap", "world"]
 
@@ -23,10 +23,7 @@ class Trap:
 
     def script(self, name: str, place: Path | None = None) -> Path:
         """An executable that leaves the mark ``name``, here or at another place."""
-        path = place or self.folder / name
-        write_file(path, f"#!/bin/sh\ntouch '{self.marks / name}'\nexit 1\n")
-        path.chmod(0o755)
-        return path
+        return write_program(place or self.folder / name, f"touch '{self.marks / name}'\nexit 1")
 
     def module(self, name: str, place: Path) -> Path:
         """A Python module that leaves the mark ``name`` when it is imported."""

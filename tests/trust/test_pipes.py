@@ -13,7 +13,7 @@ import pytest
 from curator.hookspecs import Mark
 from curator.io import git
 from tests.e2e.world import World
-from tests.files import write_file
+from tests.files import write_program
 from tests.transcripts.formats import FORMATS
 
 pytestmark = [
@@ -60,9 +60,7 @@ def test_a_database_of_a_clone_that_has_no_end_is_left_out(world: World) -> None
 
 
 def test_a_git_that_is_slow_is_waited_for(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "bin" / "git"
-    write_file(program, f"#!/bin/sh\nsleep {git.MOMENT * 2}\necho slow\n")
-    program.chmod(0o755)
+    program = write_program(tmp_path / "bin" / "git", f"sleep {git.MOMENT * 2}\necho slow")
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setattr(git, "_silent", {})
     assert git.ask(world.app, "version") == "slow\n"

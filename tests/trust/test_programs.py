@@ -14,7 +14,7 @@ from curator.agents.install import command
 from curator.errors import CuratorError
 from curator.io import commands, files
 from tests.e2e.world import World
-from tests.files import write_file
+from tests.files import write_program
 from tests.sayings import VENDOR
 from tests.trust.conftest import Trap
 
@@ -62,9 +62,7 @@ def test_names_of_programs_lead_out_of_the_work_tree(world: World, trap: Trap) -
 def test_a_program_is_found_outside_of_a_folder_only(tmp_path: Path) -> None:
     inner, outer = tmp_path / "app" / "bin", tmp_path / "bin"
     for folder in (inner, outer):
-        folder.mkdir(parents=True)
-        (folder / "tool").write_text("#!/bin/sh\n", encoding="utf-8")
-        (folder / "tool").chmod(0o755)
+        write_program(folder / "tool", "")
     (tmp_path / "links").mkdir()
     (tmp_path / "links" / "tool").symlink_to(inner / "tool")
     path = os.pathsep.join(map(str, (inner, tmp_path / "links", outer)))
@@ -144,9 +142,7 @@ def test_an_editor_is_no_program_of_the_project(world: World, on_path: Trap, mon
 
 def test_a_program_finds_no_other_in_the_project(world: World, on_path: Trap, tmp_path: Path) -> None:
     """A script names its interpreter: that one is looked for outside, too."""
-    script = tmp_path / "tools" / "tool"
-    write_file(script, "#!/usr/bin/env node\n")
-    script.chmod(0o755)
+    script = write_program(tmp_path / "tools" / "tool", "#!/usr/bin/env node\n")
     commands.run_in_terminal([str(script)], world.app)
     assert on_path.ran == set()
 

@@ -20,6 +20,7 @@ from curator.settings import Settings
 from curator.tui import background
 from curator.tui.app import CuratorApp
 from curator.tui.list_screen import ListScreen
+from tests.files import write_program
 from tests.tui import keyboard, style_sheets
 
 OWN_KEYS = {
@@ -150,10 +151,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
     """Make a line of shell the person's editor; the terminal that is put aside for it is what tests have none of."""
 
     def become(line: str) -> None:
-        program = tmp_path / "my-editor"
-        program.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
-        program.chmod(0o755)
-        monkeypatch.setenv("EDITOR", str(program))
+        monkeypatch.setenv("EDITOR", str(write_program(tmp_path / "my-editor", line)))
         monkeypatch.setattr(CuratorApp, "suspend", lambda app: contextlib.nullcontext())
 
     return become

@@ -18,6 +18,7 @@ from curator.settings import load
 from curator.tui.background import Progress, Surveyed
 from tests.cli.test_distill import LESSON, talked
 from tests.conftest import Clock
+from tests.files import write_program
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import Driver, Inbox, Make, Place, propose
 from tests.tui.test_inbox import state
@@ -180,11 +181,9 @@ def agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, still: Clock) -> Pat
     for path in (Path.home() / ".claude").rglob("*.jsonl"):
         os.utime(path, (NOW - 3_600, NOW - 3_600))
     bin_ = tmp_path / "bin"
-    bin_.mkdir()
     answer = json.dumps({"result": json.dumps([LESSON])})
     code = f"import sys\nopen({str(bin_ / 'asked')!r}, 'a').write(sys.stdin.read())\nprint({answer!r})\n"
-    (bin_ / "claude").write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
-    (bin_ / "claude").chmod(0o755)
+    write_program(bin_ / "claude", f"#!{sys.executable}\n{code}")
     monkeypatch.setenv("PATH", f"{bin_}{os.pathsep}{os.environ['PATH']}")
     return bin_
 

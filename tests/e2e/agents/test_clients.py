@@ -149,9 +149,7 @@ def in_terminal(client: Client, world: World, model: Model) -> int:
 @pytest.mark.parametrize("client", [CLINE], ids=["cline"])
 def test_what_is_compacted_without_a_hook_is_sent_again(client: Client, world: World) -> None:
     id_ = known(client, world)[PROMPT]
-    write_file(
-        world.app / FILE, "x = 1\n" * 3_000
-    )  # so much is read that what was sent at first is no longer kept word for word
+    write_file(world.app / FILE, "x = 1\n" * 3_000)  # so long that the agent no longer keeps the first text word for word
     read = client.calls(world.app)[0]
     with serving(read) as model:
         client.prepare(world, model)

@@ -15,7 +15,7 @@ from tests.e2e.agents.clients import CLAUDE, CODEX, FOLDER, GEMINI, QWEN, Client
 from tests.e2e.agents.model import Call, Model, serving
 from tests.e2e.agents.test_clients import run
 from tests.e2e.world import World
-from tests.files import write_file
+from tests.files import write_file, write_program
 from tests.sayings import UV
 
 READERS = (CLAUDE, CODEX, GEMINI, QWEN)
@@ -62,8 +62,7 @@ def put_program(client: Client, world: World, model: Model, folder: Path) -> Non
     provider = f'model_providers.scripted={{name="scripted",base_url="{model.url}/v1",wire_api="responses"}}'
     more = ["-c", 'model_provider="scripted"', "-c", provider] if client is CODEX else []
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in environment(world, model).items())
-    write_file(folder / client.program, f'#!/bin/sh\n{exports}exec {client.where()} "$@" {shlex.join(more)}\n')
-    (folder / client.program).chmod(0o755)
+    write_program(folder / client.program, f'{exports}exec {client.where()} "$@" {shlex.join(more)}')
 
 
 def make_old_and_typed(clients: list[Client], world: World) -> None:
