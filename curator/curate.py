@@ -345,7 +345,10 @@ def _links(source: Entry, target: Entry) -> dict[str, Any]:
 
 
 def supersede(old: Entry, new: Entry, timestamp: float, *, slug: str = "") -> tuple[Change, Change]:
-    """Return the changes with which the new entry replaces the old one. This keeps a candidate."""
+    """Return the changes with which the new entry replaces the old one.
+
+    This keeps a new entry that is a candidate, and dismisses an old one.
+    """
     if old.id == new.id:
         raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
     first = keep(new, timestamp, slug=slug) if new.state is State.OPEN else change(new, timestamp, rival=None)

@@ -44,7 +44,7 @@ class NothingToUndo(CuratorError):
 
 
 class ConcurrentChange(CuratorError):
-    """Another process has changed the entry since the decision was prepared. Nothing was written."""
+    """The entry or the file has changed since the decision was prepared. Nothing was written."""
 
 
 class StoreError(CuratorError):

@@ -31,7 +31,7 @@ FAULTS_BYTES = 64_000
 SECONDS = 0.25
 """Maximum seconds of a hook. After that it prints nothing."""
 MAX_PAYLOAD_BYTES = 8_000_000
-"""Maximum bytes of a payload. curator reads a longer one to its end, as closed pipes stop some agents, without an answer."""
+"""Maximum bytes of a payload. curator reads a longer one to its end, without an answer: a closed pipe may stop an agent."""
 HEAD = 200
 """Maximum number of characters of a prompt's words in a receipt."""
 MAX_PROMPT_WORDS = 300
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
-    """Return a hook's output for a payload. Return nothing for no output. It never raises.
+    """Return a hook's output for a payload. Without output, return an empty text. It never raises.
 
     ``until`` is the ``time.monotonic`` at which it gives up. 0 means ``SECONDS`` from now.
     """
@@ -379,7 +379,7 @@ def _parts(hit: Hit) -> dict[str, float]:
 
 
 def _read() -> bytes:
-    """Return standard input. Return nothing if it is longer than any hook's payload."""
+    """Return standard input, or an empty text if it is longer than any hook's payload."""
     parts: list[bytes] = []
     size = 0
     while part := os.read(0, 1 << 20):

@@ -1,7 +1,7 @@
 """The project that a folder belongs to.
 
-A project is a root commit together with a remote. Without both, the folder identifies it. Both count, because either alone is
-misleading. Many code bases begin as clones of one starter and share its root commit, but nothing else. Lessons of one client
+A project is a root commit together with a remote. If it has neither, its folder identifies it. Both count, because either alone
+is misleading. Many code bases begin as clones of one starter and share its root commit, but nothing else. Lessons of one client
 must not appear in another's repository. A remote alone can be given to another history. A fork is therefore a separate project,
 unless its ``upstream`` remote, which is asked before ``origin``, names the original.
 

@@ -67,9 +67,9 @@ class RulesFile:
 def find(folder: Path, top: Path | None = None) -> list[RulesFile]:
     """Return the rules files in a folder and below, sorted by path.
 
-    Links to another file and links out of the folder are left out. Names are relative to ``top``, the project's folder, if it
-    is above. Folders that can't be read are left out, and so are repositories within the repository, because they are other
-    people's.
+    A link to another rules file is left out, and so is a link that leads out of the folder. Names are relative to ``top``, the
+    project's folder, if it is above. Folders that can't be read are left out, and so are repositories within the repository,
+    because they are other people's.
     """
     top = top if top and folder.is_relative_to(top) else folder
     found: dict[Path, RulesFile] = {}

@@ -184,7 +184,7 @@ class IndexLine:
     """The line for curator's note in an agent's index. It comes first, because the agent reads only the index's beginning."""
 
     def put(self, text: str, name: str) -> str:
-        """Return the index with the line. It keeps its last line end."""
+        """Return the index with the line. It has a line end at its end only if it had one before, or was empty."""
         newline, there, first = newline_of(text), _INDEXED.search(text), _ENTRY.search(text)
         if there:
             return text[: there.start()] + INDEX_LINE + text[there.end() :]

@@ -98,7 +98,7 @@ class Spool:
             return False
         whose = {"subagent": self.subagent} if self.subagent else {}
         line = dumps({"v": 1, **receipt, **whose}) + b"\n"
-        # One write: a reader sees a complete line or none. It first ends a line that a crash has cut short.
+        # One write: a reader sees a complete line or none. The write first ends a line that a crash has cut short.
         return os.write(self.fd, b"\n" + line if self._partial else line) > 0
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ class Curator:
 
     @property
     def unreadable(self) -> Mapping[str, str]:
-        """Return, by row, the reason why an unreadable row was left out."""
+        """Return the reason for each unreadable row that was left out, by the row's name."""
         return self.store.rows.unreadable
 
     def has_read(self) -> bool:

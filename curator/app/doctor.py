@@ -549,7 +549,7 @@ def check_records(agent: str, sources: Mapping[str, Source], quote_files: Contai
 
 
 def check_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
-    """Yield transcripts whose last reading was incomplete. Deleted transcripts do not count."""
+    """Yield a finding for each transcript whose last reading was incomplete. Deleted transcripts do not count."""
     failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "curator read the rest of the file. Look at that line. `curator scan` reads the file again when it changes."
     for source in failures[:MAX_LISTED]:

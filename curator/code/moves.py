@@ -381,7 +381,7 @@ def find_successor(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) 
 
 
 def find_by_hash(signature: str, body: str, path: str, name: str, shift: CodeChange) -> Match | None:
-    """Return the new path of a symbol of which only hashes are known.
+    """Return the new path and symbol of a definition of which only hashes are known.
 
     It is the one with these hashes, or else, as a guess, the one with its name. Files without its name are read only if there
     are few, because parsing a large project takes a minute.

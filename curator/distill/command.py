@@ -1,9 +1,9 @@
 """Programs on this machine as distillers: a person's command, or an agent's own one without a screen, by its own login.
 
-A command gets the prompt on its standard input, and gives the answer on its standard output. An agent runs without tools for
-its model, project files, hooks and a stored session, as far as its options allow. Its help lists these options.
-``docs/agents.md``, "Asked as distillers", has their effects. tests/distill/test_clients_real.py compares them with the real
-programs.
+A command gets the prompt on its standard input, and gives the answer on its standard output. curator runs an agent so that its
+model gets no tools, and so that it reads no project files, starts no hooks and stores no session, as far as its options allow.
+Its help lists these options. ``docs/agents.md``, "Asked as distillers", has their effects.
+tests/distill/test_clients_real.py compares them with the real programs.
 """
 
 from __future__ import annotations

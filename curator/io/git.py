@@ -27,7 +27,7 @@ from pathlib import Path
 from curator.io import files, worktree
 
 QUIET_ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock while the agent works
+    "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock, because the agent's own git may need it
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not go to the network for an answer
     "GIT_ALLOW_PROTOCOL": "none",  # older versions of git don't know the line above; no transport of any name is left
@@ -237,7 +237,7 @@ def _own(place: str) -> bool:
 
 
 def _home() -> str:
-    """Return the home folder. If ``HOME`` is not a folder, return the root, so that every folder is elsewhere."""
+    """Return the home folder. If ``HOME`` is not an absolute path, return the root, so that every folder is elsewhere."""
     home = os.path.expanduser("~")
     return os.path.realpath(home) if os.path.isabs(home) else os.path.abspath(os.sep)
 

@@ -52,7 +52,7 @@ def work_tree_around(place: str) -> tuple[str, str]:
 
 def _first(top: str, file: str) -> str:
     """Return the first work tree of the repository to which a file ``.git`` points. Return an empty text for a submodule, or
-    for a file that points to a false place.
+    if the folder to which the file points does not point back.
     """
     content = _line(file)
     if not content.startswith(POINTS) or b"\0" in content:
@@ -69,7 +69,7 @@ def _line(path: str) -> bytes:
 
 
 def first_bytes(path: str, size: int) -> bytes:
-    """Return the first bytes of a file. Return nothing if there is no file, and for a pipe."""
+    """Return the first bytes of a file. Return none if there is no file, and for a pipe."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
@@ -183,7 +183,7 @@ def _find_clone(known: Folders, top: str, first: str) -> tuple[str, str] | None:
 
 
 def _within(folder: str, top: str) -> bool:
-    """Return whether a folder is the top or below it, even if links have other names."""
+    """Return whether a folder is the top or below it, also if a link leads to one of them."""
     folder, top = os.path.realpath(folder), os.path.realpath(top)
     return folder == top or folder.startswith(top.rstrip(os.sep) + os.sep)
 

@@ -147,7 +147,7 @@ class _Writing:
     def put(self, entry: Entry) -> None:
         """Plan to write one entry, unless its file already has it, has changed on disk, or is gone.
 
-        To write a file that is gone again, the caller removes its id from ``known_files``.
+        To write a missing file again, the caller removes its id from ``known_files``.
         """
         was = self.now.get(entry.id)
         name = was.name if was else self._name(entry)

@@ -53,13 +53,13 @@ def scalar(text: str) -> str:
 
 
 def items(key: str, values: Iterable[str]) -> str:
-    """Return a list of strings, one per line. Return nothing for an empty list."""
+    """Return a list of strings, one per line. Return an empty text for an empty list."""
     lines = "".join(f"  - {scalar(clean(value))}\n" for value in values)
     return f"{key}:\n{lines}" if lines else ""
 
 
 def objects(key: str, values: Iterable[Mapping[str, str]]) -> str:
-    """Return a list of objects, one key per line, without empty values. Return nothing for an empty list."""
+    """Return a list of objects, one key per line, without empty values. Return an empty text for an empty list."""
     lines = ""
     for value in values:
         pairs = [f"{scalar(name)}: {scalar(clean(text))}\n" for name, text in value.items() if text]
@@ -440,7 +440,7 @@ def _anchor(anchor: Anchor) -> dict[str, str]:
 
 
 def _anchor_of(values: Mapping[str, Any]) -> Anchor:
-    """Return the anchor of a file's version, with the fields that it has."""
+    """Return the anchor from its version in a file. Fields that the file does not have keep their defaults."""
     return Anchor(**values)
 
 

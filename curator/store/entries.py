@@ -382,7 +382,7 @@ def columns(entry: Entry, body: str) -> dict[str, Any]:
 
 
 MIN_SHOWN, SHOWN_OF_FIVE, HIDDEN_PLACE = 3, 3, 1_000_000
-"""A session shows three of five of its cards, and at least three. The places of the others are after every cap.
+"""A session shows three of five of the cards that it ever had, and at least three. The others' places are after every cap.
 
 A session with many cards has good ones down to the eighth. The last card of a session with few cards is seldom right.
 """

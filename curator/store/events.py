@@ -76,7 +76,10 @@ class Events(Queries):
         return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
 
     def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
-        """Return the actor's last batch that is not undone. A model's run may continue while a person decides."""
+        """Return the batch, not undone, that the actor began last.
+
+        A model's run may continue while a person decides, so its events may be newer.
+        """
         last, began = None, 0
         for batch, seq, undone in self._batches(project, actor):
             if seq < began:

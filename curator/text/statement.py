@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def oneline(words: Entry | Wording) -> str:
     """Return the insight if it has all words of the headline. Otherwise return both on one line. Usually the insight has them.
-    It has not if, for example, it only gives the reason.
+    An insight that only gives the reason does not.
     """
     headline, insight = (" ".join(text.split()) for text in (words.headline, words.insight))
     if not insight or not headline or states(words):
@@ -70,8 +70,9 @@ def quote_text(text: str) -> str:
 
 
 def origin(entry: Entry) -> str:
-    """Return the day in UTC on which a lesson was kept, and the person who kept it. If only a file has the lesson, return the
-    day on which it was first written.
+    """Return the day in UTC on which a lesson was kept, and the person who kept it.
+
+    If a file brought the lesson, no time of keeping is known. Then return the day on which the lesson was first written.
     """
     day = clock.iso(entry.kept or entry.created)[:10]
     keeper = name(entry.keeper)

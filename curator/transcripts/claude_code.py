@@ -213,8 +213,8 @@ def _result(record: JSON, block: JSON, writer: Writer) -> None:
 def _refusal(record: JSON, name: str, text: str) -> str | None:
     """Return a person's reason for refusing a call, ``''`` without one. Return ``None`` if the record names no refusing person.
 
-    Up to 2.1.20x, a refusal with a reason looks like an error of the tool. Some tools fail with words that others wrote. Their
-    words count as nobody's.
+    Up to 2.1.20x, a refusal with a reason looks like an error of the tool. Some tools fail with words that other people
+    wrote. For such a tool, the reason is empty.
     """
     kind, detail, reason = record.get("toolDenialKind"), record.get("toolUseResult"), messages.refusal(text)
     if kind is not None:

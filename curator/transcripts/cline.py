@@ -515,9 +515,9 @@ def _write_session_turns(message: JSON, writer: Writer) -> None:
 
 
 def _typed_text(text: str, *, beside: bool) -> str:
-    """Return a person's words in a text that may come with results: the element at its start, or without one everything.
+    """Return a person's words in a text: the element at its start, or without one everything.
 
-    A later element may be a file's.
+    ``beside`` results, a text without an element gives nothing. A later element may be a file's.
     """
     if opening := _TYPED.match(text):
         text = text[opening.end() :].partition("</user_input>")[0]

@@ -101,7 +101,7 @@ def _user(blocks: Sequence[JSON], writer: Writer) -> None:
 def query(text: str) -> str:
     """Return a person's words in a prompt: the text in its ``<user_query>``.
 
-    Return nothing if there are several, or if an attached element ends after it, because a file can hold such an element.
+    Return an empty text if there are several, or if an attached element ends after it, because a file can hold such an element.
 
     >>> query("<attached_files>a.py</attached_files><user_query>keep it</user_query>")
     'keep it'

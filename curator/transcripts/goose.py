@@ -157,7 +157,7 @@ class _Store(sessions.Rows):
         return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """Return messages after a number. If a compaction removed that one, return those since its second."""
+        """Return messages after a number. If a compaction removed that message, return those from the same second on."""
         number, created = after or (0, "")
         there = "SELECT 1 FROM messages WHERE id = ? AND session_id = ?"
         moved = isinstance(created, int) and not sqlite.rows(self.path, there, (number, session.id))

@@ -103,7 +103,7 @@ class AppState(App[str]):
 
     ``hub`` says that the hub is away. ``reading`` and ``following`` describe the progress of reading. ``elsewhere`` counts the
     cards of other projects, ``hidden`` the weaker cards here, and ``unread_sessions`` the sessions that no model has read.
-    ``welcome`` is the text of a first run. While no model is chosen, ``readable`` holds the command for the sessions of each
+    ``welcome`` is the text of a first run. While no reader is chosen, ``readable`` holds the command for the sessions of each
     agent.
     """
 

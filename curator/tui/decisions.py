@@ -37,7 +37,7 @@ class Decisions:
         """True once curator asked whether decisions reach the notes of agents. It asks once per window."""
 
     def at_hand(self) -> Entry | None:
-        """Return the current entry, if it can be decided on. If another person has decided on it, say so."""
+        """Return the current entry, if it can be decided on. If another process has decided on it, say so."""
         rows = self.screen.list.rows
         if rows.cursor in rows.settled_rows:
             self.screen.toast.show("Another window has already decided this card. Press j or k to move on.")

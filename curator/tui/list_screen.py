@@ -158,7 +158,7 @@ class ListScreen(ListBase):
         self._away = not isinstance(self.app.screen, ModalScreen)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Show that a thread has failed and no longer works."""
+        """Show the error of a thread that has failed."""
         if event.state is WorkerState.ERROR and event.worker.error:
             self.app.say(event.worker.error)
 

@@ -222,7 +222,7 @@ class Rows:
             self.go(0)
 
     def settle(self, seqs: Iterable[int]) -> None:
-        """Remove rows that another person has decided. The row under the cursor stays until the cursor leaves it."""
+        """Remove rows that another process has decided. The row under the cursor stays until the cursor leaves it."""
         seqs = set(seqs)
         self.pending -= seqs
         self.unmark(seqs)

@@ -188,7 +188,10 @@ def group_by_file(targets: Iterable[Target]) -> dict[Path, list[Target]]:
 
 
 def reachable(target: Target) -> bool:
-    """Return whether a target stays in its project and out of git. A link may lead it to a file without a part of curator."""
+    """Return whether a target stays in its project and out of git.
+
+    If a link leads it elsewhere, curator has no part there.
+    """
     try:
         return bool(target.real())
     except CuratorError:

@@ -26,7 +26,7 @@ BUDGET = 600
 MIN_SAME_SHARE = 0.8
 """The share of common words (0 to 1) that makes two lessons one, if their denials, numbers and names agree."""
 MISSES = 40
-"""The number of consecutive lessons without space after which the search ends."""
+"""The number of consecutive lessons that do not fit, after which the search ends."""
 
 _DENIAL = re.compile(r"(?i)\b(?:not|never|no|without|avoid|except|unless|only|instead|before|after)\b|n['’]t\b")
 _NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
@@ -71,7 +71,7 @@ def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) 
 
 
 def contains_file(place: str, file: str) -> bool:
-    """Return whether a path of a lesson is a file, or is a folder that contains it.
+    """Return whether a lesson's path matches ``file``, contains it, or is inside it if ``file`` is a folder.
 
     >>> contains_file("=a/b.py", "a"), contains_file("a/**", "a/c.py"), contains_file("=a/b.py", "a/c.py")
     (True, True, False)

@@ -125,8 +125,9 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
 
 
 def finish(curator: Curator) -> list[str]:
-    """Delete the remains of forgotten lessons outside the database, also after a killed process. Return the paths that could
-    not be deleted.
+    """Delete the remains of forgotten lessons outside the database, also after a killed process.
+
+    Return a sentence for each part that could not be deleted.
     """
     from curator.app import distill  # mostly nothing was forgotten
 
@@ -177,7 +178,10 @@ def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Ite
 
 
 def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
-    """Delete forgotten lessons' files. Return those that stay, since they were changed by hand. Raises ``CuratorError``."""
+    """Delete forgotten lessons' files. Return a sentence for each file that stays because somebody changed it by hand.
+
+    Raises ``CuratorError``.
+    """
     from curator import lesson_files  # see ``forget``
     from curator.app import sync  # see ``forget``
 

@@ -63,7 +63,7 @@ def last_decisions(decisions: Iterable[Decision]) -> list[Decision]:
         if PAIRED.get(decision.verb, place) == place:
             card = decision.id or decision.batch
             if decision.verb is Verb.SNOOZE and card in last:
-                continue  # a lesson that the cleanup snoozed is still kept
+                continue  # a lesson that a person snoozed in the cleanup is still kept
             last.pop(card, None)
             last[card] = decision
     return list(last.values())

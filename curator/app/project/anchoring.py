@@ -313,7 +313,7 @@ MAX_COMMITS = 5
 
 
 def commits(curator: Curator, entry: Entry, finding: Finding) -> Sequence[str]:
-    """Return the people who changed an entry's code (see ``commits_in``). Return none if its project is not on this machine."""
+    """Return the commits that changed an entry's code (see ``commits_in``); none if its project is not on this machine."""
     top = next((top for top in project_files.tops(curator, entry.project) if Path(top).is_dir()), "")
     return commits_in(Path(top), entry, finding) if top else ()
 

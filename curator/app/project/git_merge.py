@@ -38,7 +38,7 @@ class Plan:
     remove: bool = False
     """True if that file is to go, since nothing but our line was in it."""
     lines: tuple[str, ...] = ()
-    """The changes in words for a person. There are none if nothing is to do."""
+    """The changes in words for a person. There are none if there is nothing to do."""
     notes: tuple[str, ...] = ()
     """Further information for the person."""
 

@@ -78,8 +78,8 @@ class Exchange:
 def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
     """Do the work after a decision, also after an undo removed an entry: update anchors, and write files of the projects.
 
-    The project's folder is the person's, which may be another clone or work tree, or else the last known one. Returns the
-    imported files of each project.
+    The project's folder is the person's current one, which may be another clone or work tree, or else the last known one.
+    Return the imported files of each project.
     """
     ids = list(ids)
     projects, here = curator.projects(), curator.here()
@@ -275,7 +275,10 @@ class Intake:
 
     @cached_property
     def is_accepted(self) -> bool:
-        """Return whether a person accepts this folder's lessons. Lessons of an absent project were written here."""
+        """Return whether a person accepts this folder's lessons.
+
+        Lessons of a project that is not on this machine count as accepted, because they were written here.
+        """
         if self.place.is_relative_to(self.curator.settings.exports.absolute()):
             return True
         accepted = self.curator.store.files.accepted_repositories()

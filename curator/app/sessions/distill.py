@@ -576,7 +576,10 @@ class _Run:
             reading.left_out += 1
 
     def _choose(self, chosen: Entry, new: Candidate, rival: Relation | None, model: str) -> bool:
-        """Give a candidate the words of the model that chose it. Return whether it was still undecided, so that this worked."""
+        """Give a candidate the words of the model that chose it. Return whether this worked.
+
+        A decided, conflicting or reworded entry stays unchanged.
+        """
         entry = self.curator.lessons.peek(chosen.id)
         if entry is None or entry.state is not State.OPEN or entry.rival is not None or self.store.events.is_reworded(entry.id):
             return False

@@ -133,7 +133,10 @@ class _ProjectMemory:
 
 
 class Dismissals:
-    """The dismissed candidates of projects, and lessons retired as wrong. They are read once and later kept up to date."""
+    """The dismissed candidates of projects, and lessons retired as wrong.
+
+    They are read once, and read again only where another connection has changed them.
+    """
 
     def __init__(self, store: Store) -> None:
         self.store = store

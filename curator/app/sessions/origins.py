@@ -174,12 +174,12 @@ def _recent_head(folder: str, period: int) -> str:
 
 @lru_cache(maxsize=4)
 def _commits(folder: str, head: str) -> Mapping[str, Commit]:
-    """Return the commits of files, cached by HEAD, because people look at the cards of one repository one after the other."""
+    """Return the newest commit of each file. It is cached by HEAD, because people look at one repository's cards in a row."""
     if not head:
         return {}
     form = ("--format=%x01%h %ad %an", "--date=short", "--name-only", "--diff-filter=AMR", "--relative", f"-{COMMITS}")
     plain = git.lines(git.ask(folder, "log", *form, head, "--", "."))
-    # Only merges have these.
+    # Some changes are only in merges.
     merges = git.lines(git.ask(folder, "log", "--merges", "-m", "--first-parent", *form, head, "--", "."))
     found: dict[str, Commit] = {}
     commit = Commit("", "", "")

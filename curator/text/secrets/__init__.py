@@ -277,7 +277,10 @@ class Finder:
 
 
 def _without_marks(text: str) -> tuple[str, list[int]]:
-    """Return the text without marks of quotation, and the original position of each character; none if nothing quotes it."""
+    """Return a text as it was before it was quoted, and the original position of each character.
+
+    If nothing quotes it, there are no positions.
+    """
     parts, places, at = list[str](), list[int](), 0
     for mark in _MARKS.finditer(text):
         escaped = mark["escaped"] or ("n" if mark[0][0] in "\n\\" else "")
@@ -355,7 +358,7 @@ def _spans(look: CompiledRule, text: str, start: int, at: int, seen: dict[str, i
 
 
 def _line(text: str, at: int) -> int:
-    """Return the start of the line. A backslash joins a line to the one before. Return 0 if the start is too far away."""
+    """Return the start of the line, or of the first line that backslashes join to it. Return 0 if that is too far away."""
     begin = text.rfind("\n", max(0, at - CONTEXT_CHARACTERS), at) + 1
     while begin > 1 and text[begin - 2] == "\\":
         begin = text.rfind("\n", max(0, at - CONTEXT_CHARACTERS), begin - 1) + 1

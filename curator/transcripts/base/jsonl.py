@@ -374,5 +374,8 @@ def _find_last_record(text: str, at: int) -> int:
 
 
 def _copy(memory: JSON) -> JSON:
-    """Return a copy that later changes don't affect. Formats replace the values inside lists and objects instead."""
+    """Return a copy that later changes don't affect.
+
+    It is shallow, because formats replace the values inside lists and objects and never change them.
+    """
     return {key: value.copy() if isinstance(value, (list, dict)) else value for key, value in memory.items()}
