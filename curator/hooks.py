@@ -295,12 +295,7 @@ class Decision:
 
 
 def decide(
-    question: Question,
-    found: Retrieval,
-    known: set[str],
-    agent: str,
-    now: float,
-    hits: list[Hit] | None = None,
+    question: Question, found: Retrieval, known: set[str], agent: str, now: float, hits: list[Hit] | None = None
 ) -> Decision:
     """Return the lessons that a hook sends at one moment, from those ``found``, after the ``known`` ones.
 

@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.app.curator import Curator
 from curator.app.decide import Outcome, Snapshot
-from curator.app.presentation import (
-    HAPPENED,
-    SIGNALS,
-    display_state,
-    event_row,
-    finding_row,
-    full_row,
-    reasons,
-    row,
-    signal_of,
-)
+from curator.app.presentation import HAPPENED, SIGNALS, display_state, event_row, finding_row, full_row, reasons, row, signal_of
 from curator.curate import carry_headline, is_shared, restate
 from curator.inbox import (
     REASONS,
@@ -65,10 +55,7 @@ FOLDERS = {
     "sessions": "distill ingest origins scan",
 }
 """Use cases by the folder of their subject."""
-MODULE_OF = {
-    "Refusal": "curator.lesson_files",
-    "explain": "curator.store.schema",
-}
+MODULE_OF = {"Refusal": "curator.lesson_files", "explain": "curator.store.schema"}
 """Names of stages that front ends need, by their module, which is dear to import."""
 FOLDER_OF = {name: folder for folder, names in FOLDERS.items() for name in names.split()}
 

@@ -61,13 +61,7 @@ def search(
     return tuple(islice(wanted, limit))
 
 
-def _matches(
-    curator: Curator,
-    words: str,
-    files: Sequence[str],
-    states: Sequence[State],
-    limit: int,
-) -> Iterator[Match]:
+def _matches(curator: Curator, words: str, files: Sequence[str], states: Sequence[State], limit: int) -> Iterator[Match]:
     """Yield matches, best first, and read each one on demand."""
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}

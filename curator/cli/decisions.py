@@ -176,10 +176,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
         if ask_person(curator, [from_], f"merge this into {into}", as_json):
             return
         if not across and curator.lessons.find(from_).project != curator.lessons.find(into).project:
-            raise CuratorError(
-                f"{from_} and {into} belong to different projects.",
-                "Use --across to merge them.",
-            )
+            raise CuratorError(f"{from_} and {into} belong to different projects.", "Use --across to merge them.")
         headline, _, insight = (text or "").strip().partition("\n")
         proposed = "" if text else words_for_both(curator, from_, into)
         outcome = curator.decisions.merge([from_], into, headline=headline, insight=" ".join(insight.split()))

@@ -245,12 +245,7 @@ def choose_target(round_: PlainReview, entry: Entry, *, supersede: bool) -> Outc
     target = merge_targets[number - 1]
     if supersede:
         return curator.decisions.supersede(target.entry.id, entry.id)
-    return curator.decisions.merge(
-        [entry.id],
-        target.entry.id,
-        headline=target.headline,
-        insight=target.insight,
-    )
+    return curator.decisions.merge([entry.id], target.entry.id, headline=target.headline, insight=target.insight)
 
 
 def evidence(entry: Entry) -> None:

@@ -350,11 +350,7 @@ def tokens(text: str) -> int:
 
 
 def choose(
-    hits: list[Hit],
-    moment: str,
-    known: set[str] | frozenset[str] = frozenset(),
-    limit: int = 0,
-    agent: str = "",
+    hits: list[Hit], moment: str, known: set[str] | frozenset[str] = frozenset(), limit: int = 0, agent: str = ""
 ) -> tuple[list[Hit], list[tuple[Hit, str]]]:
     """Return the lessons to send, and the next best ones with the reason against each.
 

@@ -231,8 +231,7 @@ class Store:
         clashing = [key for key, value in old.items() if current.get(key) != value]
         if clashing:
             raise ConcurrentChange(
-                f"{change.id} was changed in another window ({', '.join(clashing)}).",
-                "Nothing changed. Look at it again.",
+                f"{change.id} was changed in another window ({', '.join(clashing)}).", "Nothing changed. Look at it again."
             )
         if after is None:
             self._delete(change.id)

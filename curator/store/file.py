@@ -100,8 +100,7 @@ def translate(error: Exception, path: Path) -> CuratorError:
         )
     if "readonly" in text or "read-only" in text:
         return StoreError(
-            f"{path} is read-only: {text}.",
-            "Change its permissions, or choose another folder with CURATOR_HOME.",
+            f"{path} is read-only: {text}.", "Change its permissions, or choose another folder with CURATOR_HOME."
         )
     if "unable to open" in text:
         return StoreError(

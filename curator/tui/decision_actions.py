@@ -84,29 +84,20 @@ def choose(screen: ListScreen, digit: int) -> None:
         if digit > len(members):
             raise CuratorError(f"The group of {entry.id} has no lesson {digit}.", f"Press a digit up to {len(members)}.")
         only = members[digit - 1].id
-        screen.decisions.decide(
-            lambda curator, ids: curator.decisions.keep_apart(ids, only=only),
-            ids=[entry.id],
-        )
+        screen.decisions.decide(lambda curator, ids: curator.decisions.keep_apart(ids, only=only), ids=[entry.id])
     elif entry.state is State.OPEN:
         shown = [str(one) for one, _, _ in offers(entry)]  # words on the card already are not offered
         if str(digit) not in shown:
             hint = f"Choose {', '.join(shown)}." if shown else "It has no other wordings."
             raise CuratorError(f"This card has no wording {digit}.", hint)
         screen.decisions.decide(
-            lambda curator, ids: curator.decisions.accept(ids, wording=digit),
-            ids=[entry.id],
-            keeps=Part.CHOICE,
+            lambda curator, ids: curator.decisions.accept(ids, wording=digit), ids=[entry.id], keeps=Part.CHOICE
         )
 
 
 def resolve(screen: ListScreen, resolution: Resolution, *, ids: Sequence[str] | None = None) -> None:
     """Settle conflicts in one way."""
-    screen.decisions.decide(
-        lambda curator, ids: curator.decisions.resolve(ids, resolution),
-        ids=ids,
-        keeps=Part.CHOICE,
-    )
+    screen.decisions.decide(lambda curator, ids: curator.decisions.resolve(ids, resolution), ids=ids, keeps=Part.CHOICE)
 
 
 def supersede(screen: ListScreen) -> None:
@@ -209,9 +200,7 @@ def _against(
 def snooze(screen: ListScreen) -> None:
     """Snooze for the default time."""
     until = clock.now() if screen.selection.split.snoozed else None
-    screen.decisions.decide(
-        lambda curator, ids: curator.decisions.snooze(ids, until),
-    )
+    screen.decisions.decide(lambda curator, ids: curator.decisions.snooze(ids, until))
 
 
 def snooze_until(screen: ListScreen) -> None:
@@ -223,10 +212,7 @@ def snooze_until(screen: ListScreen) -> None:
 def snooze_by(screen: ListScreen, digit: int, *, ids: Sequence[str] | None = None) -> None:
     """Snooze for the time of a digit."""
     _, away = SNOOZES[digit - 1]
-    screen.decisions.decide(
-        lambda curator, ids: curator.decisions.snooze(ids, clock.now() + away),
-        ids=ids,
-    )
+    screen.decisions.decide(lambda curator, ids: curator.decisions.snooze(ids, clock.now() + away), ids=ids)
 
 
 def accept_repository(screen: ListScreen) -> None:
@@ -300,9 +286,7 @@ def code(screen: ListScreen) -> None:
 
     def point(places: Sequence[Place]) -> None:
         screen.decisions.decide(
-            lambda curator, ids: app.anchoring.link_code(curator, ids[0], places),
-            ids=[entry.id],
-            timed=False,
+            lambda curator, ids: app.anchoring.link_code(curator, ids[0], places), ids=[entry.id], timed=False
         )
 
     ask_for_code(screen.app, entry, point)

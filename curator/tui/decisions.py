@@ -52,13 +52,7 @@ class Decisions:
         return [entry for head in heads if (entry := self.screen.app.curator.lessons.peek(head.id))]
 
     def decide(
-        self,
-        call: Call,
-        *,
-        ids: Sequence[str] | None = None,
-        keeps: Part = Part.NOTHING,
-        left: int = 0,
-        timed: bool = True,
+        self, call: Call, *, ids: Sequence[str] | None = None, keeps: Part = Part.NOTHING, left: int = 0, timed: bool = True
     ) -> None:
         """Make a decision on the chosen entries, move on, and report it. First check that the part that it ``keeps`` was on
         screen.

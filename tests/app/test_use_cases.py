@@ -34,9 +34,7 @@ print(*(name for name in sys.modules if name.startswith("curator.detection")))
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
-    [(CHECK, "[]"), (EDIT, "")],
-    ids=["a check of clean lessons no YAML", "an edit no detection"],
+    ("script", "said"), [(CHECK, "[]"), (EDIT, "")], ids=["a check of clean lessons no YAML", "an edit no detection"]
 )
 def test_only_what_is_needed_is_loaded(tmp_path: Path, script: str, said: str) -> None:
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)

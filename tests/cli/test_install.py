@@ -305,11 +305,7 @@ BY_HAND = [
     ("claude-code", ".claude.json", '{"n": 5, "mcpServers": {"curator": {"command": "mine",  "env": {"A": "1"}}}}'),
     ("claude-code", ".claude.json", '{"n":5,\n"mcpServers":{"curator":{"command":"curator","args":["mcp"]}}}'),
     ("codex", ".codex/config.toml", 'n = 5\n[mcp_servers.curator]\nargs = ["x"]\ncommand = "mine"\n\n# that\n[a]\n'),
-    (
-        "codex",
-        ".codex/config.toml",
-        'n = 5\n[mcp_servers.curator]\ncommand = "mine"\n[mcp_servers.curator.env]\nA = "1"\n',
-    ),
+    ("codex", ".codex/config.toml", 'n = 5\n[mcp_servers.curator]\ncommand = "mine"\n[mcp_servers.curator.env]\nA = "1"\n'),
     ("opencode", ".config/opencode/opencode.json", '{"n": 5, "mcp": {"curator": {"type": "remote", "url": "u"}}}'),
     ("goose", ".config/goose/config.yaml", "n: 5\nextensions:\n  curator:\n    cmd: mine\n    enabled: false\n"),
     ("continue", ".continue/config.yaml", "n: 5\nmcpServers:\n  - name: curator\n    command: mine\n  - name: b\n"),

@@ -120,12 +120,7 @@ def test_different_folders_never_clash() -> None:
     ("older", "newer", "clash", "certain"),
     [
         ("Use npm for all of our packages", "Use pnpm for all of our packages", ("npm", "pnpm"), True),
-        (
-            "Use `pnpm` only: a preinstall script enforces it",
-            "Run checks after you installed with bun",
-            ("pnpm", "bun"),
-            True,
-        ),
+        ("Use `pnpm` only: a preinstall script enforces it", "Run checks after you installed with bun", ("pnpm", "bun"), True),
         ("The cache lives for 60 seconds", "The cache lives for 300 seconds", ("60", "300"), True),
         ("Use npm for all of our packages", "In web/ use pnpm for packages", ("npm", "pnpm"), False),
     ],

@@ -71,10 +71,7 @@ def test_several_rules_in_a_file_each_with_its_reason_are_several_notes(repo: Pa
             "Never write ``` in a message.\n\n**Why:** a.\n\nRun the tests with one worker.\n\n**Why:** b.\n",
             [(5, "Never write ``` in a message.", "a."), (9, "Run the tests with one worker.", "b.")],
         ),
-        (
-            "- First.\n  **Why:** a.\n- Second,\n  too.\n  **Why:** b.",
-            [(5, "- First.", "a."), (7, "- Second,\n  too.", "b.")],
-        ),
+        ("- First.\n  **Why:** a.\n- Second,\n  too.\n  **Why:** b.", [(5, "- First.", "a."), (7, "- Second,\n  too.", "b.")]),
         (FAILED, [(5, FAILED, "")]),
     ],
     ids=["a comment in code begins no rule", "backticks in a sentence begin no code", "items", "why it failed is no reason"],

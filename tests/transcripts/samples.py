@@ -84,9 +84,7 @@ def samples() -> dict[str, list[Sample]]:
     """Every sample, by agent."""
     return {
         "claude-code": [[("projects/-srv-app/S1.jsonl", _claude())]],
-        "codex": [
-            [("sessions/2026/06/01/rollout-C1.jsonl", _codex())],
-        ],
+        "codex": [[("sessions/2026/06/01/rollout-C1.jsonl", _codex())]],
         "specstory": [[("app/.specstory/history/2026-01-01_10-00Z-talk.md", STORY.encode())]],
         "gemini": [
             [("tmp/app/chats/session-1.jsonl", lines(*_gemini())), ("tmp/app/.project_root", b"/srv/app")],
@@ -103,10 +101,7 @@ def samples() -> dict[str, list[Sample]]:
         "continue": [[("sessions/n1.json", _continue())]],
         "crush": [[(".crush/crush.db", _database(_crush_db))]],
         "droid": [[("sessions/-srv-app/D1.jsonl", lines(*test_droid.SESSION))]],
-        "kimi": [
-            [(test_kimi.PLACE, lines(*test_kimi.SESSION))],
-            [("sessions/0/E1/wire.jsonl", lines(*test_kimi.EARLY))],
-        ],
+        "kimi": [[(test_kimi.PLACE, lines(*test_kimi.SESSION))], [("sessions/0/E1/wire.jsonl", lines(*test_kimi.EARLY))]],
         "kiro": [
             [("sessions/cli/K1.jsonl", lines(*test_kiro.SESSION))],
             [(f"sessions/{test_kiro.LATE}", lines(*test_kiro.EVENTS))],

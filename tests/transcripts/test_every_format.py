@@ -50,11 +50,7 @@ def test_every_format_has_a_sample() -> None:
 # --- places -----------------------------------------------------------------------------------------------------------
 
 VSCODE = (".config/Code/User/workspaceStorage", "/appdata/Code/User/workspaceStorage")
-CLAUDE = (
-    ".claude/projects",
-    ".config/claude/projects",
-    "Library/Application Support/Claude/local-agent-mode-sessions",
-)
+CLAUDE = (".claude/projects", ".config/claude/projects", "Library/Application Support/Claude/local-agent-mode-sessions")
 CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline/data/tasks")
 
 

@@ -16,10 +16,7 @@ from tests.e2e.world import World
 from tests.files import write_program
 from tests.transcripts.formats import FORMATS
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="pipes are made the POSIX way"),
-    pytest.mark.timeout(60),
-]
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="pipes are made the POSIX way"), pytest.mark.timeout(60)]
 
 
 @pytest.mark.parametrize("place", ["HEAD", "config", "packed-refs", "refs/heads/main", "included", "nested", "linked"])

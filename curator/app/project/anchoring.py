@@ -44,9 +44,7 @@ def place_of(settings: Settings, project: Project) -> Path:
 
 
 def update(
-    settings: Settings,
-    project: Project,
-    progress: Callable[[int, int], bool | None] = lambda done, of: None,
+    settings: Settings, project: Project, progress: Callable[[int, int], bool | None] = lambda done, of: None
 ) -> tuple[int, int]:
     """Update a project's index. Return the numbers of files that were read and that are gone.
 

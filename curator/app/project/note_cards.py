@@ -56,10 +56,7 @@ LIKELY, UNLIKELY = 0.9, 0.4
 
 
 def read(
-    curator: Curator,
-    run: Ingest | None = None,
-    changed: Set[Path] | None = None,
-    stop: threading.Event | None = None,
+    curator: Curator, run: Ingest | None = None, changed: Set[Path] | None = None, stop: threading.Event | None = None
 ) -> int:
     """Propose notes without a decision until ``stop``, and withdraw the cards of deleted notes. Return the number of new cards.
 

@@ -745,12 +745,7 @@ def candidate_of(quote: Evidence) -> Candidate:
 
 
 def judge(
-    text: str,
-    turns: Sequence[Turn],
-    below: str = "",
-    candidates: Sequence[Candidate | Entry] = (),
-    *,
-    most: int = gate.CARDS,
+    text: str, turns: Sequence[Turn], below: str = "", candidates: Sequence[Candidate | Entry] = (), *, most: int = gate.CARDS
 ) -> tuple[list[Proposal], list[gate.Refusal]]:
     """Return the accepted lessons of an answer about a session, given its sent turns and candidates, and the refused ones.
 

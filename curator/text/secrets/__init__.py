@@ -16,16 +16,7 @@ from typing import NamedTuple
 
 from curator.text.clean import non_ascii_characters
 from curator.text.secrets.rules import AROUND, GIVEN, MADE, NAMES, PARTS, PLACES, RULES, SAID, WORDS, Rule, Test
-from curator.text.secrets.values import (
-    anything,
-    grade_of,
-    has_digit,
-    is_lowercase,
-    is_passphrase,
-    likely,
-    random,
-    speakable,
-)
+from curator.text.secrets.values import anything, grade_of, has_digit, is_lowercase, is_passphrase, likely, random, speakable
 from curator.text.words import contains_any
 
 Span = tuple[int, int]
