@@ -29,11 +29,6 @@ def put(folder: Path, name: str, text: str) -> Path:
     return write_file(folder / ".curator" / "lessons" / f"{name}.md", text)
 
 
-def commit(world: World, folder: Path, *options: str) -> None:
-    world.git(folder, "add", "-f", ".")
-    world.git(folder, "commit", "-q", "-m", "lessons", *options)
-
-
 @pytest.fixture
 def clone(world: World) -> Path:
     """A repository that somebody else filled with lesson files."""
@@ -41,7 +36,7 @@ def clone(world: World) -> Path:
     put(world.app, "upload-aaaa-0001", lesson("AAAA-0001", more=wide, evidence=f"> {HOSTILE}\n\n— human, session s1"))
     put(world.app, "mirror-aaaa-0002", lesson("AAAA-0002", f"{HOSTILE}, at once"))
     put(world.app, "old-aaaa-0003", lesson("AAAA-0003", "Never test the frobnicator", state="retired"))
-    commit(world, world.app, "--author", "Mallory \x1b[31m\x01 <m@x.example>")
+    world.commit(world.app, "--author", "Mallory \x1b[31m\x01 <m@x.example>")
     return world.app
 
 
@@ -116,7 +111,7 @@ def test_accepting_a_repository_keeps_what_waits_as_one_batch(world: World, clon
     before = {path.name: path.read_bytes() for path in (clone / ".curator" / "lessons").iterdir()}
     assert world.git(clone, "status", "--porcelain") == ""  # nothing to commit for having accepted it
     put(clone, "later-aaaa-0004", lesson("AAAA-0004", "Frobnicate the later mirror"))
-    commit(world, clone)
+    world.commit(clone)
     world.run("import")
     assert "AAAA-0004" in active(world)  # a teammate's change comes in without asking
     world.run("undo")
@@ -160,7 +155,7 @@ def test_another_clone_is_another_repository_and_a_work_tree_is_the_same(how: st
         shutil.copytree(clone / ".git", other / ".git")
         (other / ".git" / "commondir").write_text("../../app/.git\n", encoding="utf-8")
     elif how != "work tree":
-        commit(world, other)
+        world.commit(other)
     world.run("import", folder=other)
     found = active(world) | active(world, other)
     assert ("AAAA-0009" in found) == (how == "work tree")
@@ -171,7 +166,7 @@ def mine(world: World) -> tuple[str, Path]:
     """A lesson of this machine, committed; its id and its file."""
     (row,) = world.json("add", VENDOR)
     (file,) = (world.app / ".curator" / "lessons").iterdir()
-    commit(world, world.app)
+    world.commit(world.app)
     return row["id"], file
 
 
@@ -240,7 +235,7 @@ def test_what_gives_orders_waits_in_an_accepted_repository_too(world: World, clo
     world.run("import", "--accept")
     assert active(world) == {"AAAA-0001", "AAAA-0002"}
     put(clone, "hidden-aaaa-0006", lesson("AAAA-0006", HIDDEN))
-    commit(world, clone)
+    world.commit(clone)
     world.run("import")
     assert {"AAAA-0005", "AAAA-0006"} == candidates(world).keys()
     assert b"x.example" not in sent(world)
@@ -249,7 +244,7 @@ def test_what_gives_orders_waits_in_an_accepted_repository_too(world: World, clo
 def test_agents_are_sent_who_kept_a_lesson_or_committed_it(world: World, clone: Path) -> None:
     world.run("import", "--accept")
     put(clone, "later-aaaa-0004", lesson("AAAA-0004", "Frobnicate the later mirror of build logs"))
-    commit(world, clone, "--author", "Zoe Doe <z@x.example>")
+    world.commit(clone, "--author", "Zoe Doe <z@x.example>")
     world.run("import")
     text = sent(world).decode()
     assert "Zoe Doe" in text
@@ -337,13 +332,13 @@ def test_an_acceptance_that_was_taken_back_keeps_nothing_by_itself(world: World,
 
 def test_the_author_is_named_whatever_the_file_is_called_and_however_it_came(world: World) -> None:
     put(world.app, "ü-aaaa-0007", lesson("AAAA-0007"))
-    commit(world, world.app, "--author", "Umlaut <u@x.example>")
+    world.commit(world.app, "--author", "Umlaut <u@x.example>")
     world.git(world.app, "checkout", "-q", "-b", "side")
     world.git(world.app, "commit", "-q", "--allow-empty", "-m", "side")
     world.git(world.app, "checkout", "-q", "main")
     world.git(world.app, "merge", "-q", "--no-ff", "--no-commit", "side")
     put(world.app, "merged-aaaa-0008", lesson("AAAA-0008", "Came by a merge"))
-    commit(world, world.app, "--author", "Merger <m@x.example>")
+    world.commit(world.app, "--author", "Merger <m@x.example>")
     world.run("import")
     with world.opened() as curator:
         assert set(sync.arrivals(curator).authors().split(", ")) == {"1 by Umlaut", "1 by Merger"}

@@ -194,8 +194,7 @@ def test_a_pull_that_changes_files_alone_is_asked_about(world: World) -> None:
     world.json("keep", "AAAA-0001")
     (file,) = (world.app / ".curator" / "lessons").glob("*.md")
     file.write_text(file.read_text("utf-8").replace("- a.py\n", "- a.py\n  - deploy/prod.py\n"), "utf-8")
-    world.git(world.app, "add", "-A")
-    world.git(world.app, "commit", "-q", "-m", "more")
+    world.commit(world.app)
     assert world.json("import")[0]["conflicts"] == 1
     assert len(world.json("list", "--conflicts")) == 1
     assert world.json("show", "AAAA-0001")[0]["files"] == ["a.py"]

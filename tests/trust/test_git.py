@@ -115,8 +115,7 @@ SPRUNG: dict[SetTrap, Sequence[str]] = {
 def lesson(world: World) -> None:
     """A lesson about a symbol whose code then changes, without a commit."""
     world.run("add", f"{VENDOR}, since retry() of {PLACE} may not wait.", "--file", PLACE)
-    world.git(world.app, "add", ".")
-    world.git(world.app, "commit", "-q", "-m", "a lesson")
+    world.commit(world.app)
     (world.app / PLACE).write_text("def retry():\n    return [2, 3]\n\n\ndef other():\n    return retry()\n", encoding="utf-8")
 
 

@@ -135,8 +135,7 @@ def test_rules_behind_links_of_a_clone_are_not_read(world: World) -> None:
 )
 def test_a_pipe_keeps_nobody_waiting(place: str, commands: list[str], world: World) -> None:
     world.ends("add", f"{VENDOR}, since retry() of src/retry.py may not wait.", "--file", "src/retry.py")
-    world.git(world.app, "add", ".")
-    world.git(world.app, "commit", "-q", "-m", "a lesson")
+    world.commit(world.app)
     path = world.app / place
     path.unlink(missing_ok=True)
     os.mkfifo(path)
