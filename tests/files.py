@@ -28,5 +28,5 @@ def git(folder: Path, *words: str) -> str:
 def commit(folder: Path, message: str = "change") -> str:
     """Commit all files of a repository; return the commit."""
     git(folder, "add", "-A")
-    git(folder, "commit", "-q", "--allow-empty", "-m", message)
+    git(folder, "commit", "-q", "-m", message)
     return git(folder, "rev-parse", "HEAD")

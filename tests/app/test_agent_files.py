@@ -107,7 +107,9 @@ def test_readers_of_agents_md_are_not_sent_its_lessons_and_why_names_it(project:
         ("codex", "CLAUDE.md", "", False),
     ],
 )
-def test_a_fallback_file_counts_without_the_first(project: Project, agent: str, says: str, there: str, withheld: bool) -> None:
+def test_a_second_file_counts_only_without_the_first(
+    project: Project, agent: str, says: str, there: str, withheld: bool
+) -> None:
     write(project, says, f"- {TESTS}")
     if there:
         write(project, there, "Hello.")

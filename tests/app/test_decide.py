@@ -214,6 +214,11 @@ def test_both_hold_each_in_its_own_folder_or_everywhere_where_one_is_in_the_othe
     assert (other.scope, other.paths) == (("paths", ("api",)) if apart else ("project", ()))
 
 
+def test_an_added_lesson_is_cleaned(curator: Curator) -> None:
+    (added,) = curator.decisions.add("Use \x1b[31mred\x1b[0m AKIAIOSFODNN7EXAMPLE", insight="\u202eback\x1b]0;x\x07").entries
+    assert (added.headline, added.insight) == ("Use red [redacted]", "back")
+
+
 def test_a_merge_unites_evidence_and_leaves_a_pointer(curator: Curator, make: Make) -> None:
     one_line = [quote(text)._replace(line=1) for text in ("one", "two")]
     a = make(context="It broke on Friday.", snippets=(Snippet("run()"),), evidence=(one_line[0],))

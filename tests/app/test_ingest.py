@@ -49,6 +49,16 @@ def test_a_scan_finds_what_people_said_and_the_next_one_only_what_is_new(curator
     assert len(cards(curator)) == 2
 
 
+def test_a_torn_last_line_is_read_once_it_is_whole(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.says("hello")
+    line = session.record("user", {"role": "user", "content": VENDOR})
+    session.write(line[:60])
+    assert scanned(curator, root).candidates == 0
+    session.write(line[60:])
+    assert scanned(curator, root).candidates == 1
+
+
 def test_a_transcript_goes_on_where_it_was_after_its_agent_has_compressed_it(curator: Curator, tmp_path: Path) -> None:
     plain, packed = tmp_path / "sessions/rollout-a.jsonl", tmp_path / "sessions/rollout-a.jsonl.zst"
     plain.parent.mkdir()

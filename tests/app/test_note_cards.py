@@ -223,7 +223,7 @@ def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curat
 @pytest.mark.parametrize(
     ("said", "heard"), [("don't mock the database, the integration tests need a real one", True), ("fix the login", False)]
 )
-def test_a_note_is_compared_with_a_person_s_words(curator: Curator, memory: Path, work: Path, said: str, heard: bool) -> None:
+def test_a_note_is_compared_with_its_session(curator: Curator, memory: Path, work: Path, said: str, heard: bool) -> None:
     session = tell(work, "5e55-10n", said)
     session.answers("Done.")
     path = keep_note(memory, "database")

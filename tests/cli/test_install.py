@@ -138,6 +138,14 @@ def test_what_makes_no_sense_is_2_with_the_agents_that_there_are(shell: Shell, w
     assert f"{word} agents" not in done.err + shell(word, "claude-code", "--help").out
 
 
+def test_a_later_edit_stays_and_it_is_said(shell: Shell, isolation: Path) -> None:
+    path = isolation / ".claude" / "settings.json"
+    did(shell, "install", "claude-code", "--no-mcp")
+    path.write_text(path.read_text().replace('{\n  "hooks"', '{\n  "model": "x",\n  "hooks"'))
+    assert "only curator's entries were removed" in did(shell, "uninstall", "claude-code").err
+    assert json.loads(path.read_text()) == {"model": "x"}
+
+
 def test_an_edit_between_two_installs_is_not_lost_by_uninstalling(shell: Shell, isolation: Path) -> None:
     path = write_file(isolation / ".gemini" / "settings.json", '{"a": 1}')
     did(shell, "install", "gemini", "--no-mcp")
@@ -601,7 +609,7 @@ def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation
         "no hook for PreCompact",
         "more than once for Stop",
         "registered for Notification",
-        "another version wrote the hook",
+        "another version wrote the hook of SessionEnd",
     )
     assert [words for words in wrong if not any(words in one for one in found)] == []
     did(shell, "install", "claude-code", "--no-mcp")

@@ -335,7 +335,7 @@ def test_what_is_no_lesson_gets_markers_and_loses_nothing(people: People) -> Non
 
 
 @pytest.mark.parametrize("command", ["/nowhere/curator", ""])
-def test_a_driver_that_is_gone_or_broken_or_not_set_leaves_lines_to_git(people: People, command: str) -> None:
+def test_a_driver_that_is_gone_or_not_set_leaves_lines_to_git(people: People, command: str) -> None:
     ann, bob = people()
     dispute(ann, bob)
     driver = bob.git("config", "merge.curator.driver").strip()

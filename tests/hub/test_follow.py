@@ -77,6 +77,8 @@ def test_a_hub_that_goes_away_is_said_once_it_is_back_work_goes_on(
             pass
         (entry,) = ann.curator.decisions.add(TEXT).entries
         app.hub.share(ann.curator, entry.id, "red")
+        (row,) = app.hub.status(ann.curator)
+        assert (row["ahead"], row["behind"], "can't be reached" in row["error"]) == (1, None, True)
         hub.server.start()
         while not hub.ask("SELECT 1 FROM curator.lesson"):
             said.get(timeout=30)

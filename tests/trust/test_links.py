@@ -191,5 +191,6 @@ def test_nothing_is_written_into_a_repository_of_git(place: str, world: World) -
         (world.app / name).symlink_to(target.parent if name == ".cursor" else target)
         done = world.ends("install", agent, "--files", "--project", "--yes")
         assert "into a repository of git" in done.stderr, name
+        assert snapshot(world.app / place.partition("/")[0]) == before, name  # at once: see above
         world.ends("uninstall", agent, "--project", "--yes")
         assert snapshot(world.app / place.partition("/")[0]) == before, name

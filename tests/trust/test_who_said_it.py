@@ -59,7 +59,7 @@ SPOKEN = (Happening.REFUSAL, Happening.ANSWER, Happening.USER_EDIT)
 Write = Callable[..., Path]
 
 
-def claude(base: Path, words: str = UV) -> Path:
+def claude_code(base: Path, words: str = UV) -> Path:
     make = records
     asked = make.assistant(make.use("t3", "mcp__web__ask"))
     return records.write(
@@ -106,7 +106,7 @@ def codex(base: Path, words: str = UV) -> Path:
     )
 
 
-def copilot(base: Path, words: str = UV) -> Path:
+def copilot_cli(base: Path, words: str = UV) -> Path:
     make = test_copilot_cli
     failed = {"message": f"User rejected this. feedback: {EVIL}"}
     return records.write(
@@ -331,7 +331,7 @@ def goose(base: Path, words: str = UV) -> Path:
     )
 
 
-def continued(base: Path, words: str = UV) -> Path:
+def continue_(base: Path, words: str = UV) -> Path:
     make = test_continue
     code = {"type": "codeBlock", "attrs": {"item": {"content": EVIL}}, "content": [{"type": "text", "text": EVIL}]}
     editor = {"type": "doc", "content": [code, {"type": "paragraph", "content": [{"type": "text", "text": words}]}]}
@@ -400,7 +400,7 @@ def zed(base: Path, words: str = UV) -> Path:
     return database.path
 
 
-def vscode(base: Path, words: str = UV) -> Path:
+def vscode_copilot(base: Path, words: str = UV) -> Path:
     make = test_vscode_copilot
     chat = make.document(
         make.request(words, make.text("I look."), make.terminal("cat notes", 0, REFUSED)),
@@ -422,32 +422,11 @@ def agreed(turns: Sequence[Turn]) -> bool:
     return any(turn.role is Role.HUMAN and UV in turn.text for turn in turns)
 
 
-TRANSCRIPTS = {
-    "claude-code": claude,
-    "codex": codex,
-    "copilot-cli": copilot,
-    "cline": cline,
-    "cline-session": cline_session,
-    "gemini": gemini,
-    "qwen": qwen,
-    "opencode": opencode,
-    "goose": goose,
-    "pi": pi,
-    "kiro": kiro,
-    "kiro-editor": kiro_editor,
-    "kimi": kimi,
-    "kimi-cli": kimi_cli,
-    "crush": crush,
-    "droid": droid,
-    "antigravity": antigravity,
-    "continue": continued,
-    "cursor": cursor,
-    "cursor-database": cursor_database,
-    "cursor-store": cursor_store,
-    "vscode-copilot": vscode,
-    "zed": zed,
-    "aider": aider,
-}
+WRITERS = (
+    *(claude_code, codex, copilot_cli, cline, cline_session, gemini, qwen, opencode, goose, pi, kiro, kiro_editor, kimi),
+    *(kimi_cli, crush, droid, antigravity, continue_, cursor, cursor_database, cursor_store, vscode_copilot, zed, aider),
+)
+TRANSCRIPTS = {write.__name__.strip("_").replace("_", "-"): write for write in WRITERS}
 
 
 @pytest.fixture
