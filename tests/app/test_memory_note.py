@@ -99,8 +99,7 @@ def test_an_agent_without_a_memory_of_files_is_named(curator: Curator) -> None:
 
 
 def test_no_project_writes_into_a_memory_for_all_projects(curator: Curator) -> None:
-    file = Path.home() / ".claude" / "settings.json"
-    write_file(file, '{"autoMemoryDirectory": "~/notes"}')
+    write_file(Path.home() / ".claude" / "settings.json", '{"autoMemoryDirectory": "~/notes"}')
     plan = app.install.installing(curator, ["claude-code"], WISH)
     assert plan.changes == ()
     assert "autoMemoryDirectory" in plan.notes[0]

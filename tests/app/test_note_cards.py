@@ -308,8 +308,7 @@ def test_each_project_has_its_note_that_goes_with_its_store(curator: Curator, me
 def test_a_note_for_all_projects_holds_everywhere_unless_a_work_tree_has_it(curator: Curator, work: Path) -> None:
     everywhere, here = "Answer in short sentences and never praise the question.", "Push to main without a review, always."
     for folder, words in ((Path.home(), everywhere), (work, here)):
-        index = folder / ".codex" / "memories" / "memory_summary.md"
-        write_file(index, f"v1\n\n## User preferences\n- {words}\n")
+        write_file(folder / ".codex" / "memories" / "memory_summary.md", f"v1\n\n## User preferences\n- {words}\n")
     app.scan.scan(curator)
     curator.project = None
     assert {entry.insight: entry.scope for entry in waiting(curator)} == {everywhere: "global", here: "project"}

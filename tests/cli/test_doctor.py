@@ -135,8 +135,7 @@ def test_a_place_that_may_not_be_read_is_a_problem(shell: Shell, claude: Session
 
 
 def test_settings_that_mean_nothing_are_named_and_the_rest_is_looked_at(shell: Shell, isolation: Path) -> None:
-    file = isolation / "curator" / "settings.toml"
-    write_file(file, "per_session = 'five'\n")
+    file = write_file(isolation / "curator" / "settings.toml", "per_session = 'five'\n")
     checks = looked(shell, 1)
     assert wrong(checks) == [("settings", "")]
     assert "per_session must be a whole number" in of(checks, "settings")
@@ -209,8 +208,7 @@ def test_lesson_files_that_can_not_be_read_are_named(shell: Shell) -> None:
 
 
 def test_errors_in_the_log_are_told_for_a_week(shell: Shell) -> None:
-    log = load().log
-    write_file(log, "2026-11-01 10:00:00,000 ERROR curator: the sky fell\n")
+    log = write_file(load().log, "2026-11-01 10:00:00,000 ERROR curator: the sky fell\n")
     checks = looked(shell, 1)
     assert "1 error, the last: 2026-11-01" in of(checks, "log")
     os.utime(log, (1, 1))

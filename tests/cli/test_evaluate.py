@@ -32,8 +32,7 @@ BEFORE = f"def pick(items, now):\n{BODY}\n\ndef rest(a):\n    return a + 1\n"
 def test_each_kind_of_change_is_told(shell: Shell, tmp_path: Path, after: dict[str, str], answer: tuple[str, ...]) -> None:
     for side, files in (("before", {"a.py": BEFORE}), ("after", after)):
         for path, text in files.items():
-            place = tmp_path / "cases" / "q1" / side / path
-            write_file(place, text)
+            write_file(tmp_path / "cases" / "q1" / side / path, text)
     question = {"id": "q1", "path": "a.py", "symbol": "pick", "kind": "deleted", "new_path": "never/read", "lang": "python"}
     done = shell("eval", "anchor", "--files", tmp_path / "cases", typed=json.dumps(question) + "\n\n")
     assert (done.code, done.err) == (0, "")

@@ -487,8 +487,7 @@ def test_a_file_that_several_read_stays_until_the_last_is_gone(shell: Shell) -> 
 )
 def test_no_new_file_keeps_an_agent_from_reading_another(shell: Shell, agent: str, there: list[str], block: str) -> None:
     for name in there:
-        path = shell.folder / name.removeprefix("@")
-        write_file(path, "@AGENTS.md\n" if name.startswith("@") else "Use tabs.\n")
+        write_file(shell.folder / name.removeprefix("@"), "@AGENTS.md\n" if name.startswith("@") else "Use tabs.\n")
     before = everything(shell.folder)
     did(shell, "install", agent, *FILES)
     after = everything(shell.folder).items()

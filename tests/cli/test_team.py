@@ -12,6 +12,7 @@ import pytest
 
 from curator.agents.install.command import merge_driver
 from tests.cli.conftest import Done, Shell
+from tests.files import git
 
 TOP = Path(__file__).resolve().parents[2]
 
@@ -405,11 +406,6 @@ def test_what_others_wrote_is_respected(shell: Shell) -> None:
     assert "git ignores" in shell("install", "git", "--dry-run").err
 
 
-def git(folder: Path, *words: str) -> None:
-    options = ("-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always")
-    subprocess.run(["git", *options, *words], cwd=folder, check=True, capture_output=True)
-
-
 def test_special_repositories_are_set_up_or_named(shell: Shell, tmp_path: Path) -> None:
     folder = repository(shell)
     git(folder, "commit", "-q", "--allow-empty", "-m", "first")
@@ -417,7 +413,7 @@ def test_special_repositories_are_set_up_or_named(shell: Shell, tmp_path: Path) 
     assert shell("--project", tmp_path / "tree", "install", "git", "--yes").code == 0
     assert (tmp_path / "tree" / ".gitattributes").exists()
     git(tmp_path, "init", "-q", str(tmp_path / "above"))
-    git(tmp_path / "above", "submodule", "add", "-q", str(folder), "below")
+    git(tmp_path / "above", "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(folder), "below")
     assert shell("--project", tmp_path / "above" / "below", "install", "git", "--yes").code == 0
     assert (tmp_path / "above" / "below" / ".gitattributes").exists()
     assert not (tmp_path / "above" / ".gitattributes").exists()

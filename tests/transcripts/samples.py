@@ -74,8 +74,7 @@ Kept.
 def on_disk(folder: Path, sample: Sample) -> Path:
     """Write a sample; return the path of its transcript."""
     for name, data in sample:
-        path = folder / name
-        write_file(path, data)
+        write_file(folder / name, data)
     return folder / sample[0][0]
 
 

@@ -71,8 +71,7 @@ HISTORY = [
 
 
 def write(tmp_path: Path, ui: Any, api: Any = None) -> Path:
-    path = tmp_path / "tasks" / "1780300800000" / "ui_messages.json"
-    write_file(path, json.dumps(ui))
+    path = write_file(tmp_path / "tasks" / "1780300800000" / "ui_messages.json", json.dumps(ui))
     if api is not None:
         path.with_name(API).write_text(json.dumps(api))
     return path

@@ -52,8 +52,7 @@ def codex(tmp_path: Path, *records: Record) -> list[Turn]:
 
 
 def story(tmp_path: Path, text: str) -> list[Turn]:
-    path = tmp_path / "app" / ".specstory" / "history" / "2026-01-01_10-00Z-talk.md"
-    write_file(path, text)
+    path = write_file(tmp_path / "app" / ".specstory" / "history" / "2026-01-01_10-00Z-talk.md", text)
     return list(read(STORY, path).turns)
 
 

@@ -197,8 +197,7 @@ def test_a_transcript_is_read_in_linear_time(agent: str, tmp_path: Path) -> None
 
     def read(text: str) -> None:
         for name, content in transcript(format_, text):
-            path = tmp_path / name
-            write_file(path, content)
+            path = write_file(tmp_path / name, content)
             format_.read(path, Mark())
 
     found = [piece for piece in (*heads, *tags, *PIECES) if steep(read, piece, 10_000, 0.1)]

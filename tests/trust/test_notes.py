@@ -21,8 +21,7 @@ NOTES = f"""# Memory
 
 
 def test_a_note_of_a_clone_reaches_no_agent_before_a_person_keeps_it(world: World) -> None:
-    memory = world.app / ".claude" / "agent-memory" / "reviewer" / "MEMORY.md"
-    write_file(memory, NOTES)
+    write_file(world.app / ".claude" / "agent-memory" / "reviewer" / "MEMORY.md", NOTES)
     world.run("scan")
     with world.opened() as curator:
         cards = list(curator.lessons.entries(curator.lessons.waiting(rest=True)))
