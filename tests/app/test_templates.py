@@ -21,7 +21,7 @@ def asks(root: Path, folder: Path, number: int) -> Transcript:
 
 
 def shown(curator: Curator, root: Path | None = None, **how: bool) -> list[str]:
-    """What the inbox shows of the sentence, after a scan of a root."""
+    """Scan a root, if one is given; return the quotes of this sentence in the inbox."""
     if root:
         scanned(curator, root)
     return [entry.evidence[0].quote for entry in waiting(curator, **how) if "sync.toml" in entry.evidence[0].quote]

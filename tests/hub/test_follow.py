@@ -24,7 +24,7 @@ TEXT = "Run make gen after an edit of a proto file"
 
 
 class Window:
-    """What the exchange knows of the inbox: its curator, and where messages go."""
+    """The part of the inbox that the exchange needs: its curator, and the receiver of messages."""
 
     def __init__(self, curator: Curator, told: Callable[[Any], object]) -> None:
         self.curator = curator

@@ -53,7 +53,7 @@ async def read_ended(driver: Driver) -> None:
 
 
 def told(driver: Driver) -> list[str]:
-    """What the header is told of reading, from now on."""
+    """Return a list that gets each message about reading from now on."""
     said: list[str] = []
     post: Callable[[Message], bool] = driver.app.distilling.post
 
