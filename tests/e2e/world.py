@@ -40,13 +40,17 @@ ROUND = count(1)
 
 
 LOADED = """
-import json, os, pkgutil, importlib, sys, tempfile, threading, time
-import curator
+import gc, json, os, pkgutil, importlib, sys, tempfile, threading, time
+import curator, sqlite_utils.migrations
 from curator.__main__ import main
+from curator.text import redact, warnings
 
 for found in pkgutil.walk_packages(curator.__path__, "curator."):
     if not found.name.startswith(("curator.tui", "curator.agents.mcp", "curator.__main__")):
         importlib.import_module(found.name)
+redact.mask("any")  # compiles the expressions
+warnings.find("any")
+gc.freeze()  # a collection in a child would copy the memory
 
 def command(words, folder, env, mask):
     os.umask(mask)
