@@ -357,13 +357,9 @@ def has_words(path: Path) -> bool:
 
 def hidden_by(top: Path, name: str) -> dict[str, str]:
     """Return the files that agents would stop reading if a new file were made: agent → the file that it reads now."""
-    found = {}
-    for agent in AGENTS:
-        chain = agent.files.first_of if agent.files else ()
-        read = next((at for at, one in enumerate(chain) if has_words(top / one)), len(chain))
-        if name in chain and chain.index(name) < read < len(chain):
-            found[agent.id] = chain[read]
-    return found
+    chains = {agent.id: agent.files.first_of for agent in AGENTS if agent.files and name in agent.files.first_of}
+    read = {id_: next((one for one in chain if has_words(top / one)), name) for id_, chain in chains.items()}
+    return {id_: one for id_, one in read.items() if chains[id_].index(name) < chains[id_].index(one)}
 
 
 def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
@@ -382,14 +378,14 @@ def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
     filing = agent.files
     if filing is None or not filing.block:
         return
-    now = block_file(filing, top)
-    for name in dict.fromkeys((filing.block, *filing.first_of, filing.instead)):
+    for name in filter(None, dict.fromkeys((filing.block, *filing.first_of, filing.instead))):
         path = block_path(top, name)
         target = Target(agent=agent.id, kind="files", path=path, part=managed_blocks.Block(()), root=top)
-        receipt = receipts.all.get(os.path.realpath(target.path)) if name else None
-        elsewhere = bool(now and name) and path != block_path(top, now)
-        if elsewhere and receipt and agent.id in receipt.agents and has_block(target):
-            yield target
+        receipt = receipts.all.get(os.path.realpath(path))
+        if receipt and agent.id in receipt.agents and has_block(target):
+            now = block_file(filing, top)  # last, because it looks at the files of all agents
+            if now and path != block_path(top, now):
+                yield target
 
 
 def block_path(top: Path, name: str) -> Path:

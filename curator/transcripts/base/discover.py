@@ -229,9 +229,8 @@ def find(
             log.exception("%s could not look for transcripts in %s", format_.agent, root)
             errors.append(f"{root}: looking for transcripts of {format_.agent} failed: {error}")
             continue
-        top = git_top(root, home)
-        if top and not files.inside(root, top):
-            errors += [f"{root}: a link leads out of {top}; it is left out"] if paths else []
+        if paths and (top := git_top(root, home)) and not files.inside(root, top):
+            errors.append(f"{root}: a link leads out of {top}; it is left out")
             continue
         for path in paths:
             if not os.path.islink(path) or files.inside(path, root):  # no link to a folder is followed below a root
