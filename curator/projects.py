@@ -185,8 +185,8 @@ def _inside(path: str, folders: Sequence[str]) -> str:
 
 def _ask_git(folder: str) -> tuple[str, str, str, str]:
     """Return top folder, root commit, normalised remote and name of the repository around a folder; empty if there is none."""
-    answer = git.ask(folder, "rev-parse", "--is-shallow-repository", "--git-common-dir")
-    if answer is None:
+    words = ("rev-parse", "--is-shallow-repository", "--git-common-dir")
+    if not git.in_repository(folder) or (answer := git.ask(folder, *words)) is None:
         return folder, "", "", ""
     shallow, common = [*answer.split("\n"), ""][:2]
     shared = os.path.normpath(os.path.join(folder, common))

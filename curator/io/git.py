@@ -203,6 +203,12 @@ def work_tree(folder: Path | str) -> str:
         place = above
 
 
+def in_repository(folder: Path | str) -> bool:
+    """Return whether a folder is in a repository, with or without a work tree. This starts no process."""
+    place = Path(os.path.realpath(folder))
+    return bool(work_tree(place)) or any(map(files.is_bare, (place, *place.parents)))
+
+
 def untrusted_folders(folder: Path | str) -> tuple[str, ...]:
     """Return the folders whose programs are not trusted, because a project may have written them.
 
