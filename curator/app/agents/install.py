@@ -376,7 +376,7 @@ def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
 def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
     """Yield the files with an agent's old block, if its block is now in another file."""
     filing = agent.files
-    if filing is None or not filing.block:
+    if filing is None or not filing.block or not receipts.all:
         return
     for name in filter(None, dict.fromkeys((filing.block, *filing.first_of, filing.instead))):
         path = block_path(top, name)
