@@ -229,13 +229,12 @@ def broken_blocks(top: Path) -> list[Refusal]:
     """Return the files of a project whose block can't be refreshed, with the place and the remedy. Their markers are broken or
     doubled.
     """
-    found: dict[str, Target] = {}
+    faults: dict[str, MalformedFile] = {}
     for agent in AGENTS:
         for target in (*file_targets(agent, top, ()), *unused_rules_files(agent, top, ())):
-            if isinstance(target.part, managed_blocks.Block):
-                found.setdefault(os.path.realpath(target.path), target)
-    faults = [error for target in found.values() if (error := block_fault(target))]
-    return [Refusal(error.file, error.line, f"{error.reason}, so agents still read old lessons. {MEND}") for error in faults]
+            if isinstance(target.part, managed_blocks.Block) and (error := block_fault(target)):
+                faults.setdefault(os.path.realpath(target.path), error)
+    return [Refusal(it.file, it.line, f"{it.reason}, so agents still read old lessons. {MEND}") for it in faults.values()]
 
 
 def without_record(change: Change) -> Change:
