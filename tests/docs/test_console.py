@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.world import World
+from tests.e2e.world import World, forked
 
 TOP = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -38,19 +37,14 @@ def record_session(world: World) -> None:
 
 def run(world: World, line: str) -> str:
     """What a command prints on both streams."""
-    words = shlex.split(line, comments=True)
-    if words[0] == "curator":
-        words = [sys.executable, "-P", "-m", *words]
-    assert words[0] in (sys.executable, "git"), line
+    program, *words = shlex.split(line, comments=True)
+    if program == "curator":
+        said = forked(words, world.app, world.env)
+        return said.stdout + said.stderr
+    assert program == "git", line
+    command = [program, *words]
     done = subprocess.run(
-        words,
-        cwd=world.app,
-        env=world.env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=60,
+        command, cwd=world.app, env=world.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
     return done.stdout
 
