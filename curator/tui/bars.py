@@ -289,13 +289,13 @@ def footer(place: FooterContext, width: int, key: Style = BOLD) -> Text:
     valid = [action for action in ACTIONS if is_offered(action)]
     help_ = _chip("?", "Help", "help", key)
     room = width - help_.cell_len - 2
-    shown: list[Action] = []
+    shown: dict[str, Text] = {}
     for action in sorted(valid, key=lambda action: -action.priority):
-        taken = sum(chip(one, at).cell_len + 1 for at, one in enumerate(shown))
-        if taken + chip(action, len(shown)).cell_len <= room:
-            shown.append(action)
+        word = chip(action, len(shown))
+        if sum(one.cell_len + 1 for one in shown.values()) + word.cell_len <= room:
+            shown[action.name] = word
     # In the order of the table, so that a key does not change places when another one fits.
-    words = [chip(action, shown.index(action)) for action in sorted(shown, key=ACTIONS.index)]
+    words = [shown[action.name] for action in ACTIONS if action.name in shown]
     gap = 2 if sum(word.cell_len + 2 for word in words) <= room else 1
     line = Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True)
     line.append(" " * max(1, width - line.cell_len - help_.cell_len - 1))
