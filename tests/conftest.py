@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from curator import clock
 from curator.agents import processes
 from curator.model import Category, Entry, Evidence, Role, State
+from tests import databases
 from tests.files import write_file, write_program
 
 # Without bytecode every worker and every process of a test would compile the program and the tests anew.
@@ -73,6 +74,13 @@ def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     return home
+
+
+@pytest.fixture(autouse=True)
+def copied_databases(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copy new databases, but not where tests are about the store, its faults or real processes."""
+    if request.path.parent.name in ("app", "cli", "tui"):
+        monkeypatch.setattr("curator.store.database.migrate", databases.copy)
 
 
 class Clock:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 from functools import cache
 
-import pytest
-
 from curator.store.schema import migrate
 
 
@@ -25,9 +23,3 @@ def copy(connection: sqlite3.Connection) -> None:
     else:
         connection.execute("PRAGMA journal_mode = WAL")
         made().backup(connection)
-
-
-@pytest.fixture(autouse=True)
-def copied_databases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give each new database of a test the content of one that was made before."""
-    monkeypatch.setattr("curator.store.database.migrate", copy)

@@ -5,6 +5,11 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+TOP = Path(__file__).parents[1]
+"""The checkout."""
+SHARED = TOP.parent / "shared"
+"""Data that may stand beside it."""
+
 
 def write_file(path: Path, content: str | bytes = b"") -> Path:
     """Write a file, and make the folders above it; return its path."""

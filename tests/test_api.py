@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from curator import api
+from tests.files import TOP
 
-PAGE = Path(__file__).parents[1] / "docs" / "api.md"
+PAGE = TOP / "docs" / "api.md"
 
 
 @pytest.fixture

@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 
-import curator as package
 from curator.app import Curator
 from curator.model import Change, Entry, Verb
 from curator.settings import load
+from tests.files import TOP
 
-SOURCE = str(Path(package.__file__).parents[1])
 COMMAND = [sys.executable, "-m", "curator", "mcp"]
 Done = subprocess.CompletedProcess[str]
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "codex-mcp-client", "version": "1"}}
@@ -81,7 +80,7 @@ class Server:
 
 def ran(folder: Path, *arguments: str, said: str = "", command: Sequence[str] = COMMAND, **more: str) -> Done:
     """A server that is told this and then that there is no more; what it left."""
-    env = {**os.environ, "PYTHONPATH": SOURCE, **more}
+    env = {**os.environ, "PYTHONPATH": str(TOP), **more}
     words = [*command, *arguments]
     return subprocess.run(words, cwd=folder, env=env, input=said, capture_output=True, text=True, timeout=60)
 
@@ -89,7 +88,7 @@ def ran(folder: Path, *arguments: str, said: str = "", command: Sequence[str] = 
 @contextmanager
 def started(folder: Path, *arguments: str, **more: str) -> Iterator[Server]:
     """A server in a folder, ended with the block if it has not ended by itself."""
-    env = {**os.environ, "PYTHONPATH": SOURCE, **more}
+    env = {**os.environ, "PYTHONPATH": str(TOP), **more}
     with subprocess.Popen(
         [*COMMAND, *arguments],
         cwd=folder,

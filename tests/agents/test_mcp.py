@@ -23,7 +23,8 @@ from curator.app.mcp import BUDGET, Serving, tokens
 from curator.errors import UsageError
 from curator.model import Category, Entry, Query, State
 from curator.settings import load
-from tests.agents.mcp_process import COMMAND, HELLO, SOURCE, Server, held, put, ran, started
+from tests.agents.mcp_process import COMMAND, HELLO, Server, held, put, ran, started
+from tests.files import TOP
 
 NAMES = ["search_lessons", "get_lesson", "lessons_for_file", "save_lesson", "report_outcome"]
 LOCK = "Never call the billing API from the cron worker: it holds a global lock."
@@ -56,7 +57,7 @@ async def test_the_sdk_s_client(folder: Path, lesson: str, mode: Literal["auto",
     from mcp import Client, MCPError, StdioServerParameters, stdio_client  # at the top it would cost each worker a second
 
     parameters = StdioServerParameters(
-        command=COMMAND[0], args=COMMAND[1:], cwd=folder, env={**os.environ, "PYTHONPATH": SOURCE}
+        command=COMMAND[0], args=COMMAND[1:], cwd=folder, env={**os.environ, "PYTHONPATH": str(TOP)}
     )
     async with Client(stdio_client(parameters), mode=mode) as client:
         assert client.protocol_version == version
@@ -272,7 +273,7 @@ def test_a_person_who_starts_it_is_told_what_it_is(folder: Path) -> None:
     with subprocess.Popen(
         COMMAND,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": SOURCE},
+        env={**os.environ, "PYTHONPATH": str(TOP)},
         stdin=theirs,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -295,7 +296,7 @@ def test_a_client_that_is_killed_takes_it_along(folder: Path) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", script, str(to_read), str(its_out), *COMMAND],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": SOURCE},
+        env={**os.environ, "PYTHONPATH": str(TOP)},
         stdout=subprocess.PIPE,
         text=True,
         pass_fds=(to_read, its_out),

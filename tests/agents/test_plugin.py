@@ -18,9 +18,9 @@ from curator.agents.install.catalog import BY_ID, SERVER_SECONDS
 from curator.agents.install.obstacles import PLUGIN
 from curator.agents.install.parts import entry
 from curator.io import files, git
-from tests.files import write_program
+from tests.files import TOP, write_program
 
-FOLDER = Path(__file__).parents[2] / ".claude-plugin"
+FOLDER = TOP / ".claude-plugin"
 CURATOR = FOLDER / "curator"
 LAUNCH = CURATOR / "launch.sh"
 SH = os.environ.get("CURATOR_TEST_SH", "/bin/sh").split()

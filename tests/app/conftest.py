@@ -20,9 +20,6 @@ from curator.app import Curator
 from curator.app.sessions.ingest import ScanReport
 from curator.model import Candidate, Category, Change, Entry, Evidence, Query, Role, State, Verb
 from curator.settings import Settings
-from tests.databases import copied_databases
-
-__all__ = ["copied_databases"]
 
 Make = Callable[..., Entry]
 Open = Callable[..., Curator]

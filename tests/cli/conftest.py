@@ -18,11 +18,8 @@ from curator.app import Curator
 from curator.cli import Frontends, run
 from curator.model import Entry
 from tests.agents.mcp_process import put
-from tests.databases import copied_databases
 from tests.sayings import DIST, UV, VENDOR
 from tests.transcripts import transcript_records as records
-
-__all__ = ["copied_databases"]
 
 Make = Callable[..., Entry]
 RULE = VENDOR

@@ -11,10 +11,9 @@ import yaml
 
 from tests.cli.conftest import Done, Shell
 from tests.cli.test_shapes import documented
-from tests.files import commit, git
+from tests.files import TOP, commit, git
 from tests.files import write_file as put
 
-ROOT = Path(__file__).parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 NOTE = "---\nname: {name}\ndescription: {title}\nmetadata:\n  type: {kind}\n---\n\n{body}\n"
 
@@ -199,7 +198,7 @@ def test_without_the_home_only_the_work_tree_counts(shell: Shell) -> None:
     assert [row["headline"] for row in shell.json("memories", "--no-home")[:-1]] == ["Never approve a change without a test."]
 
 
-@pytest.mark.parametrize("hook", yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")))
+@pytest.mark.parametrize("hook", yaml.safe_load((TOP / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")))
 def test_every_hook_for_pre_commit_runs(shell: Shell, hook: dict[str, str]) -> None:
     shell("add", "Retry an upload three times")
     program, *words = hook["entry"].split()

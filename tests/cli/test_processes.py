@@ -16,14 +16,14 @@ import pytest
 import curator as package
 from curator.model import State
 from tests.cli.conftest import RULES, Make, Sessions, Shell
+from tests.files import TOP
 
 CURATOR = [sys.executable, "-m", "curator"]
-SOURCE = str(Path(package.__file__).parents[1])
 
 
 def environment(**more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
-    return kept | {"PYTHONPATH": SOURCE} | more
+    return kept | {"PYTHONPATH": str(TOP)} | more
 
 
 def started(*arguments: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[bytes]:
@@ -49,15 +49,6 @@ def test_codes_of_a_real_process(shell: Shell) -> None:
     assert (nothing.returncode, nothing.stdout) == (2, b"")
     assert b"terminal" in nothing.stderr
     assert b"review --plain" in nothing.stderr
-
-
-def test_the_demo_works_without_a_screen_and_touches_nothing(shell: Shell, isolation: Path) -> None:
-    script = [sys.executable, str(Path(SOURCE, ".ci", "smoke.py"))]
-    done = subprocess.run(script, cwd=shell.folder, env=environment(), capture_output=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"undo work" in done.stdout
-    assert not list(shell.folder.iterdir())
-    assert not (isolation / "curator" / "curator.db").exists()
 
 
 @pytest.mark.parametrize("command", ["list --candidates --all", "list --candidates --json", "history", "--help"])

@@ -9,8 +9,9 @@ from typing import Any
 from curator.model import Drift, Entry, Finding, Relating, Relation, State
 from curator.settings import load
 from tests.cli.conftest import Make, Sessions, Shell
+from tests.files import TOP
 
-DOC = Path(__file__).resolve().parents[2] / "docs" / "json.md"
+DOC = TOP / "docs" / "json.md"
 ROW = [
     *("id", "kind", "state", "category", "headline", "insight", "scope", "project", "agent", "session", "score"),
     *("files", "created", "updated", "evidence"),

@@ -12,9 +12,7 @@ import pytest
 
 from curator.agents.install.command import merge_driver
 from tests.cli.conftest import Done, Shell
-from tests.files import git
-
-TOP = Path(__file__).resolve().parents[2]
+from tests.files import TOP, git
 
 
 class Person:

@@ -13,14 +13,15 @@ from curator.model import Candidate, Turn
 from curator.plugins import formats
 from curator.text.redact import clean
 from curator.transcripts.base import discover, follow
+from tests.files import SHARED
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "transcripts"
+TRANSCRIPTS = SHARED / "transcripts"
 WANTED = {".jsonl", ".md"}
 
 
 def transcripts() -> list[Path]:
     """A dozen files of middling size, spread over the tree."""
-    found = sorted(path for path in SHARED.rglob("*") if path.suffix in WANTED and 20_000 < path.stat().st_size < 400_000)
+    found = sorted(path for path in TRANSCRIPTS.rglob("*") if path.suffix in WANTED and 20_000 < path.stat().st_size < 400_000)
     return found[:: max(1, len(found) // 12)]
 
 
@@ -29,7 +30,7 @@ def read(path: Path) -> Sequence[Turn]:
     return follow.follow(form, path, None).turns if form else ()
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared transcripts are not beside this checkout")
+@pytest.mark.skipif(not TRANSCRIPTS.is_dir(), reason="the shared transcripts are not beside this checkout")
 def test_candidates_of_real_sessions_keep_the_promises() -> None:
     proposed = 0
     for path in transcripts():

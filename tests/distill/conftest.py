@@ -10,10 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.databases import copied_databases
-
-__all__ = ["copied_databases"]
-
 GOOD = {
     "headline": "Change `sync.toml`, never edit `vendor/` by hand",
     "insight": "The nightly sync overwrites `vendor/`, so never edit it by hand; change `sync.toml` instead.",

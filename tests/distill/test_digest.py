@@ -15,9 +15,8 @@ from curator.distill import digest
 from curator.distill.digest import MARKER, prompt
 from curator.distill.gate import normalize_for_matching
 from curator.model import Candidate, Category, Evidence, Happening, Locator, Role, Turn
+from tests.files import SHARED
 from tests.transcripts import transcript_records as records
-
-SHARED = Path(__file__).resolve().parents[3] / "shared"
 
 
 def turn(line: int, role: Role, text: str, **fields: object) -> Turn:

@@ -12,8 +12,8 @@ import pytest
 
 from curator.app import evaluation
 from curator.cli.transfer import as_object
+from tests.files import SHARED
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
 ANSWERS = SHARED / "eval" / "distill_dev" / "answers.jsonl"
 pytestmark = pytest.mark.skipif(not ANSWERS.is_file(), reason="the answers of a model are not beside this checkout")
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.world import World, forked
+from tests.files import TOP
 
-TOP = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b")
 PAGES = [page for page in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md"))) if BLOCK.search(page.read_text("utf-8"))]
@@ -42,11 +42,7 @@ def run(world: World, line: str) -> str:
         said = forked(words, world.app, world.env)
         return said.stdout + said.stderr
     assert program == "git", line
-    command = [program, *words]
-    done = subprocess.run(
-        command, cwd=world.app, env=world.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    return done.stdout
+    return subprocess.run(["git", *words], cwd=world.app, env=world.env, capture_output=True, text=True, check=True).stdout
 
 
 def pattern(expected: str, ids: dict[str, str]) -> str:

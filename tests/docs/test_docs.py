@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 from curator.cli import commands as every
 from curator.keymap import ACTIONS, TARGETS
 from curator.model import State
 from curator.settings import Settings
 from curator.transcripts import BUILT_IN
+from tests.files import TOP
 
-TOP = Path(__file__).resolve().parents[2]
 PAGES = [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md"))]
 LINK = re.compile(r"!?\[[^\]]*\]\((?!\w+:)(?P<file>[^)#\s]*)(?:#(?P<part>[^)\s]*))?\)")
 FENCE = re.compile(r"^(`{3,}).*?^\1", re.DOTALL | re.MULTILINE)

@@ -20,15 +20,14 @@ from typing import Any
 
 import pytest
 
-import curator as package
 from curator import clock
 from curator.app import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from curator.tui.list_screen import ListScreen
+from tests.files import TOP
 from tests.tui import keyboard
 
-SOURCE = str(Path(package.__file__).parents[1])
 PATIENCE = 60.0
 """Seconds that something may take that runs by itself; whoever waits for it goes on as soon as it is there."""
 AGAIN = 8
@@ -93,7 +92,7 @@ for line in sys.stdin:
 @cache
 def loaded() -> subprocess.Popen[str]:
     """The process that has the program loaded; it ends with this one."""
-    env = os.environ | {"PYTHONPATH": SOURCE}
+    env = os.environ | {"PYTHONPATH": str(TOP)}
     words = [sys.executable, "-P", "-c", LOADED]
     process = subprocess.Popen(words, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     atexit.register(process.communicate)
@@ -129,7 +128,7 @@ class World:
     @property
     def env(self) -> dict[str, str]:
         """What every process of this machine sees."""
-        more = {"HOME": str(self.home), "CURATOR_HOME": str(self.settings.home), "PYTHONPATH": SOURCE}
+        more = {"HOME": str(self.home), "CURATOR_HOME": str(self.settings.home), "PYTHONPATH": str(TOP)}
         return {**os.environ, **more}
 
     def repository(self, folder: Path, **files: str) -> Path:

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import curator as package
 from curator.settings import load
 from tests.cli.conftest import Shell, shell
+from tests.files import TOP
 
 __all__ = ["shell"]
 
-SOURCE = str(Path(package.__file__).parents[1])
 FULL = "/dev/full"
 pytestmark = pytest.mark.skipif(not os.path.exists(FULL), reason="there is no device that is always full")
 
@@ -27,7 +26,7 @@ def started(shell: Shell, *words: str, full: str = "", **env: str) -> subprocess
         return subprocess.run(
             [sys.executable, "-m", "curator", *words],
             cwd=shell.folder,
-            env={**os.environ, "PYTHONPATH": SOURCE} | env,
+            env={**os.environ, "PYTHONPATH": str(TOP)} | env,
             timeout=60,
             stdin=subprocess.DEVNULL,
             stdout=place if full in ("out", "both") else subprocess.PIPE,
@@ -92,7 +91,7 @@ def test_a_key_in_the_first_moments_stops_it_in_a_sentence(module: str, shell: S
     """Ctrl-C while modules are imported: it comes out of any of them."""
     (tmp_path / "early").mkdir()
     (tmp_path / "early" / f"{module}.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
-    path = os.pathsep.join((str(tmp_path / "early"), SOURCE))
+    path = os.pathsep.join((str(tmp_path / "early"), str(TOP)))
     done = started(shell, "list" if module != "textual" else "doctor", PYTHONPATH=path)
     assert done.returncode == 130
     assert b"Traceback" not in done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +12,7 @@ import pytest
 
 from curator import hub as client
 from curator.hub import connect
+from tests.files import TOP
 from tests.hub.conftest import Database
 
 SECRET = "Rotate the turbine key on Tuesdays"
@@ -157,7 +157,7 @@ def test_who_serves_rest_is_the_person_of_the_token_and_nobody_without_one(teams
     """PostgREST logs in as the page says, and takes a person's role for each request."""
     import psycopg
 
-    page = (Path(__file__).parents[2] / "docs" / "hub.md").read_text("utf-8")
+    page = (TOP / "docs" / "hub.md").read_text("utf-8")
     (made,) = re.findall(r"```sql\n(CREATE ROLE authenticator.*?)```", page, re.DOTALL)
     teams.ask("DROP ROLE IF EXISTS authenticator")
     teams.ask(made)

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from curator.lesson_files import file_name, parse, render
 from curator.lesson_files.lesson import KEYS
 from curator.model import Anchor, Category, Role, Snippet, State
+from tests.files import TOP
 
-DOC = Path(__file__).resolve().parents[2] / "docs" / "lesson-files.md"
+DOC = TOP / "docs" / "lesson-files.md"
 
 
 def test_the_example_of_the_format_is_what_we_write() -> None:

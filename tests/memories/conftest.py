@@ -9,9 +9,6 @@ import pytest
 
 from curator import memories
 from curator.memories import Found, Note, Surroundings
-from tests.databases import copied_databases
-
-__all__ = ["copied_databases"]
 
 Read = Callable[..., list[Note]]
 

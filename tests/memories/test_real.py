@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from curator.memories import edit
+from tests.files import SHARED
 from tests.memories.conftest import look
 
-REAL = Path(__file__).resolve().parents[3] / "shared" / "memories"
+REAL = SHARED / "memories"
 
 pytestmark = pytest.mark.skipif(not (REAL / "MANIFEST.csv").exists(), reason=f"no real notes at {REAL}")
 

@@ -9,8 +9,9 @@ import pytest
 
 from curator.memories import Note, is_status
 from curator.memories.note import first_sentence
+from tests.files import SHARED
 
-LABELLED = Path(__file__).resolve().parents[3] / "shared" / "eval" / "memories_dev.jsonl"
+LABELLED = SHARED / "eval" / "memories_dev.jsonl"
 REPORTS = frozenset(("status", "status-part", "stale-self-declared", "history", "todo"))
 
 

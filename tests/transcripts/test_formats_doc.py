@@ -24,9 +24,10 @@ from curator.plugins import formats
 from curator.transcripts import BuiltIn
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import follow
+from tests.files import TOP
 from tests.transcripts.transcript_records import has
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = TOP / "docs"
 PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
 EXAMPLE = (DOCS / "contributing.md").read_text(encoding="utf-8").partition("\n```python\n")[2].partition("```")[0]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,9 @@ from curator.hookspecs import Mark
 from curator.model import Happening, Role
 from curator.plugins import formats
 from curator.transcripts.base import discover
+from tests.files import SHARED
 
-REAL = Path(__file__).resolve().parents[3] / "shared" / "transcripts"
+REAL = SHARED / "transcripts"
 AGENTS = {format_.agent: format_ for format_ in formats()}
 
 pytestmark = pytest.mark.skipif(not (REAL / "MANIFEST.csv").exists(), reason=f"no real transcripts at {REAL}")

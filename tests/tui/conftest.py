@@ -20,11 +20,8 @@ from curator.settings import Settings
 from curator.tui import background
 from curator.tui.app import CuratorApp
 from curator.tui.list_screen import ListScreen
-from tests.databases import copied_databases
 from tests.files import write_program
 from tests.tui import keyboard, style_sheets
-
-__all__ = ["copied_databases"]
 
 OWN_KEYS = {
     "accept-repository": "Q",

@@ -23,8 +23,8 @@ from curator.transcripts import BUILT_IN
 from tests.e2e.agents.clients import CLIENTS, CLINE, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment
 from tests.e2e.agents.model import DONE, Model, serving, texts
 from tests.e2e.terminal import terminal
-from tests.e2e.world import SOURCE, World
-from tests.files import write_file
+from tests.e2e.world import World
+from tests.files import TOP, write_file
 from tests.sayings import UV, VENDOR
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
@@ -254,9 +254,7 @@ def test_what_it_runs_in_its_shell_only_proposes(client: Client, hides: bool, wo
     known(client, world)
     write_file(world.app / ".curator" / "lessons" / "upload-aaaa-0001.md", WAITING)
     world.run("import")
-    bare = (
-        f"env -i HOME={world.home} CURATOR_HOME={world.settings.home} PATH=/usr/bin:/bin PYTHONPATH={SOURCE} " if hides else ""
-    )
+    bare = f"env -i HOME={world.home} CURATOR_HOME={world.settings.home} PATH=/usr/bin:/bin PYTHONPATH={TOP} " if hides else ""
     python = f"{bare}{sys.executable} -P -m curator"
     command = f"{python} keep AAAA-0001; {python} add Feed the zebra before noon; true"
     with serving(client.shell(command)) as model:

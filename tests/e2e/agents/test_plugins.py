@@ -15,7 +15,8 @@ import pytest
 from tests.e2e.agents.clients import CLAUDE, CODEX, COPILOT, FOLDER, LESSONS, PROMPT, QWEN, Client, environment
 from tests.e2e.agents.model import Call, Model, serving, texts
 from tests.e2e.agents.test_clients import BLOCK, SAID, SECONDS, SERVED, TRIES, known, run
-from tests.e2e.world import SOURCE, World
+from tests.e2e.world import World
+from tests.files import TOP
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
 
@@ -31,7 +32,7 @@ class Plugged:
     def install(self, world: World, model: Model) -> None:
         """Add the marketplace, a copy of it since some clients write beside it, then the plugin."""
         place = world.home / "marketplace"
-        shutil.copytree(Path(SOURCE) / ".claude-plugin", place / ".claude-plugin", dirs_exist_ok=True)
+        shutil.copytree(TOP / ".claude-plugin", place / ".claude-plugin", dirs_exist_ok=True)
         for words in self.commands:
             done = subprocess.run(
                 [self.client.where(), *(word.format(place=place) for word in words)],
@@ -77,7 +78,7 @@ def in_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_claude_code_finds_nothing_wrong_with_it(tmp_path: Path) -> None:
     if not CLAUDE.where():
         pytest.skip(f"{CLAUDE.program} is neither in PATH nor in the folder that {FOLDER} names")
-    for place in (SOURCE, f"{SOURCE}/.claude-plugin/curator"):
+    for place in (TOP, f"{TOP}/.claude-plugin/curator"):
         done = subprocess.run(
             [CLAUDE.where(), "plugin", "validate", "--strict", place],
             env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
