@@ -39,7 +39,7 @@ ROUND = count(1)
 
 
 LOADED = """
-import gc, json, os, pkgutil, importlib, sys, tempfile, threading, time
+import json, os, pkgutil, importlib, sys, tempfile, threading, time
 import curator, sqlite_utils.migrations
 from curator.__main__ import main
 from curator.text import redact, warnings
@@ -49,7 +49,6 @@ for found in pkgutil.walk_packages(curator.__path__, "curator."):
         importlib.import_module(found.name)
 redact.mask("any")  # compiles the expressions
 warnings.find("any")
-gc.freeze()  # a collection in a child would copy the memory
 
 def command(words, folder, env, mask):
     os.umask(mask)
