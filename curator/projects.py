@@ -186,7 +186,7 @@ def _inside(path: str, folders: Sequence[str]) -> str:
 def _ask_git(folder: str) -> tuple[str, str, str, str]:
     """Return top folder, root commit, normalised remote and name of the repository around a folder; empty if there is none."""
     words = ("rev-parse", "--is-shallow-repository", "--git-common-dir")
-    if not git.in_repository(folder) or (answer := git.ask(folder, *words)) is None:
+    if not git.may_be_repository(folder) or (answer := git.ask(folder, *words)) is None:
         return folder, "", "", ""
     shallow, common = [*answer.split("\n"), ""][:2]
     shared = os.path.normpath(os.path.join(folder, common))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,7 +20,7 @@ from hypothesis import HealthCheck, settings
 from curator import clock
 from curator.agents import processes
 from curator.model import Category, Entry, Evidence, Role, State
-from tests import databases
+from curator.store.schema import migrate
 from tests.files import write_file, write_program
 
 # Without bytecode every worker and every process of a test would compile the program and the tests anew.
@@ -76,11 +78,28 @@ def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     return home
 
 
+@cache
+def empty_database() -> sqlite3.Connection:
+    """Make an empty database, which lives as long as the process."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    migrate(connection)
+    return connection
+
+
+def copy_database(connection: sqlite3.Connection) -> None:
+    """Fill a new database with a copy, which takes a tenth of the time. Two processes must not do so at once."""
+    if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        migrate(connection)
+    else:
+        connection.execute("PRAGMA journal_mode = WAL")
+        empty_database().backup(connection)
+
+
 @pytest.fixture(autouse=True)
 def copied_databases(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Copy new databases, but not where tests are about the store, its faults or real processes."""
     if request.path.parent.name in ("app", "cli", "tui"):
-        monkeypatch.setattr("curator.store.database.migrate", databases.copy)
+        monkeypatch.setattr("curator.store.database.migrate", copy_database)
 
 
 class Clock:

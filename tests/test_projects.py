@@ -9,6 +9,7 @@ import pytest
 
 from curator.io.worktree import normal_remote
 from curator.projects import identify, is_excluded, relative_to
+from tests.files import write_program
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +38,17 @@ def new(folder: Path, text: str = "first") -> None:
     run(folder, "init", "-q", "-b", "main")
     run(folder, "commit", "-q", "--allow-empty", "-m", text)
     run(folder, "commit", "-q", "--allow-empty", "-m", "second")
+
+
+def test_git_is_asked_only_where_a_repository_may_be(app: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = tmp_path / "asked"
+    write_program(tmp_path / "bin" / "git", f"touch '{asked}'")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    (tmp_path / "alone").mkdir()
+    identify(str(tmp_path / "alone"))
+    assert not asked.exists()
+    identify(str(app / ".git" / "hooks"))
+    assert asked.exists()
 
 
 def test_a_project_is_its_root_commit_and_remote(app: Path) -> None:

@@ -203,10 +203,10 @@ def work_tree(folder: Path | str) -> str:
         place = above
 
 
-def in_repository(folder: Path | str) -> bool:
-    """Return whether a folder is in a repository, with or without a work tree. This starts no process."""
+def may_be_repository(folder: Path | str) -> bool:
+    """Return whether git may find a repository around a folder. This starts no process."""
     place = Path(os.path.realpath(folder))
-    return bool(work_tree(place)) or any(map(files.is_bare, (place, *place.parents)))
+    return any(os.path.lexists(one / name) for one in (place, *place.parents) for name in (".git", "HEAD"))
 
 
 def untrusted_folders(folder: Path | str) -> tuple[str, ...]:

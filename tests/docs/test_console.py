@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 
 import pytest
 
@@ -42,7 +43,9 @@ def run(world: World, line: str) -> str:
         said = forked(words, world.app, world.env)
         return said.stdout + said.stderr
     assert program == "git", line
-    return subprocess.run(["git", *words], cwd=world.app, env=world.env, capture_output=True, text=True, check=True).stdout
+    command = ["git", *words]
+    done = subprocess.run(command, cwd=world.app, env=world.env, input=b"", stdout=PIPE, stderr=STDOUT, timeout=60)
+    return done.stdout.decode()
 
 
 def pattern(expected: str, ids: dict[str, str]) -> str:
