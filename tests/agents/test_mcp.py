@@ -270,14 +270,8 @@ def test_a_signal_ends_it(folder: Path, number: int, code: int, begun: bool) -> 
 
 def test_a_person_who_starts_it_is_told_what_it_is(folder: Path) -> None:
     ours, theirs = os.openpty()
-    with subprocess.Popen(
-        COMMAND,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(TOP)},
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    pipe, env = subprocess.PIPE, {**os.environ, "PYTHONPATH": str(TOP)}
+    with subprocess.Popen(COMMAND, cwd=folder, env=env, stdin=theirs, stdout=pipe, stderr=pipe) as process:
         assert process.stderr
         assert b"for agents" in process.stderr.readline()
         os.write(ours, b"\x04")  # ctrl-d
@@ -293,14 +287,9 @@ def test_a_client_that_is_killed_takes_it_along(folder: Path) -> None:
         "import subprocess, sys; child = subprocess.Popen(sys.argv[3:], stdin=int(sys.argv[1]), stdout=int(sys.argv[2])); "
         "print(child.pid, flush=True); child.wait()"
     )
-    parent = subprocess.Popen(
-        [sys.executable, "-c", script, str(to_read), str(its_out), *COMMAND],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(TOP)},
-        stdout=subprocess.PIPE,
-        text=True,
-        pass_fds=(to_read, its_out),
-    )
+    command = [sys.executable, "-c", script, str(to_read), str(its_out), *COMMAND]
+    pipe, env, open_files = subprocess.PIPE, {**os.environ, "PYTHONPATH": str(TOP)}, (to_read, its_out)
+    parent = subprocess.Popen(command, cwd=folder, env=env, stdout=pipe, text=True, pass_fds=open_files)
     os.close(its_out)
     with parent, open(out, encoding="utf-8") as answers_of, open(to_write, "w", encoding="utf-8") as asks:
         asks.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}) + "\n")

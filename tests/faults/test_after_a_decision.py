@@ -79,15 +79,8 @@ def test_a_full_disk_changes_nothing_and_is_said(command: str, shell: Shell, mak
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    done = subprocess.run(
-        [sys.executable, "-m", "curator", *command.format(a=a, b=b).split()],
-        cwd=shell.folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        stdin=subprocess.DEVNULL,
-        preexec_fn=limited,
-    )
+    words = [sys.executable, "-m", "curator", *command.format(a=a, b=b).split()]
+    done = subprocess.run(words, cwd=shell.folder, capture_output=True, text=True, timeout=60, input="", preexec_fn=limited)
     assert "Traceback" not in done.stderr
     assert "unexpected" not in done.stderr
     assert done.returncode == 3
