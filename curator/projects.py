@@ -79,7 +79,7 @@ def project_from_folder(folder: str) -> Project:
 
 
 def repository(folder: str) -> Repository:
-    """Return the repository around a folder, or else the folder itself, with at most three git processes."""
+    """Return the repository around a folder, or else the folder itself, with at most four git processes."""
     place = os.path.realpath(folder)
     top, root, remote, _ = _ask_git(place)
     common = os.path.realpath(git.first_line(git.ask(place, "rev-parse", "--path-format=absolute", "--git-common-dir")) or top)

@@ -47,7 +47,7 @@ from curator.text import redact, warnings
 for found in pkgutil.walk_packages(curator.__path__, "curator."):
     if not found.name.startswith(("curator.tui", "curator.agents.mcp", "curator.__main__")):
         importlib.import_module(found.name)
-redact.mask("any")  # compiles the expressions
+redact.mask("any")  # this compiles the expressions
 warnings.find("any")
 
 def command(words, folder, env, mask):

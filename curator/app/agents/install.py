@@ -382,7 +382,7 @@ def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
         target = Target(agent=agent.id, kind="files", path=path, part=managed_blocks.Block(()), root=top)
         receipt = receipts.all.get(os.path.realpath(path))
         if receipt and agent.id in receipt.agents and has_block(target):
-            now = block_file(filing, top)  # last, because it looks at the files of all agents
+            now = block_file(filing, top)  # this comes last: it looks at the files of all agents
             if now and path != block_path(top, now):
                 yield target
 
